@@ -50,9 +50,17 @@ export interface EventStream {
   readonly end?: 'clean' | 'reset' | 'stall' | 'close'
 }
 
+/** A header value computed when the answer is served: epoch seconds that many seconds later, rounded up (`x-ratelimit-reset`). */
+export interface SecondsFromNow {
+  readonly secondsFromNow: number
+}
+
+/** A list is sent as repeated header lines. */
+export type HeaderValue = string | readonly string[] | SecondsFromNow
+
 export interface ResponseStep {
   readonly status: number
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly headers?: Readonly<Record<string, HeaderValue>>
   readonly body?: Body
   readonly stream?: EventStream
   readonly retryAfter?: RetryAfter

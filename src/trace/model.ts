@@ -1,5 +1,5 @@
 import type { ClockKind, ForeignConnection, PendingTimer, TimerOverflow, UnsettledReason } from '../clock/model.js'
-import type { FaultKind, Step } from '../schedule/model.js'
+import type { FaultKind, JsonValue, Step } from '../schedule/model.js'
 
 /** What one attempt came to on the wire: the status if a status line left, else the fault, else 'hang-up' (the client gave up first) or 'open'. */
 export type AttemptResult = number | FaultKind | 'hang-up' | 'open'
@@ -36,6 +36,8 @@ export interface Attempt {
   readonly arrivedAtMs: number
   /** When the header block of the final answer was flushed. */
   readonly headersAtMs: number | null
+  /** What the server's wall clock showed when that header block was built (`clock.wallMs()`): an HTTP-date in it counts from here. */
+  readonly servedWallMs: number | null
   /** Last byte of the answer, or its failure. */
   readonly endedAtMs: number | null
   /** When the client hung up before the answer was complete. */
@@ -70,9 +72,17 @@ export interface Operation {
 }
 
 export type Outcome =
-  | { readonly kind: 'resolved'; readonly value: unknown; readonly status?: number; readonly body?: string; readonly bodyBytes?: Uint8Array }
+  | {
+      readonly kind: 'resolved'
+      readonly value: unknown
+      readonly status?: number
+      readonly body?: string
+      readonly bodyBytes?: Uint8Array
+    }
   | { readonly kind: 'rejected'; readonly error: unknown; readonly phase: 'call' | 'body' }
   | { readonly kind: 'unsettled'; readonly reason: UnsettledReason; readonly pending: readonly string[] }
+  /** The harness did not make the call (`serve`): what the caller got is not known. */
+  | { readonly kind: 'unobserved' }
 
 /** One logical operation that was asked of the client. */
 export interface CallRecord {
@@ -134,7 +144,13 @@ export type Transport = 'socket' | 'fetch' | 'nock'
 
 /** The complete record of one run of a client against one schedule. */
 export interface TrialRecord {
-  readonly client: { readonly name: string; readonly repeatable: boolean; readonly streaming: boolean; readonly parses: 'json' | null; readonly takesSignal: boolean | null }
+  readonly client: {
+    readonly name: string
+    readonly repeatable: boolean
+    readonly streaming: boolean
+    readonly parses: 'json' | null
+    readonly takesSignal: boolean | null
+  }
   readonly clock: ClockKind
   readonly transport: Transport
   readonly seed: number
@@ -156,6 +172,13 @@ export interface TrialRecord {
   readonly keyHeader: string
 }
 
+/** A trial as plain JSON: bodies are base64, errors are their name, message and code. */
+export interface SavedTrial {
+  readonly format: 'retrial-trace'
+  readonly version: 1
+  readonly [field: string]: JsonValue
+}
+
 /** A finished trial, with the short forms people assert on. */
 export interface Trial extends TrialRecord {
   /** One per attempt: [429, 500, 'reset', 200]. */
@@ -168,4 +191,6 @@ export interface Trial extends TrialRecord {
   readonly settledAtMs: number | null
   /** The trace as text. */
   timeline(): string
+  /** What `JSON.stringify` writes: a plain record that `loadTrial` reads back. */
+  toJSON(): SavedTrial
 }

@@ -1,0 +1,113 @@
+import type { Contract } from '../guarantees/contract.js'
+import { guarantees } from '../guarantees/index.js'
+import type { GuaranteeId, Reason, Verdict, VerdictKind } from '../guarantees/model.js'
+import type { Trial } from '../trace/model.js'
+import { toClient } from '../trial/client.js'
+import type { CallPlan, Client, ClientInput, TrialOptions } from '../trial/model.js'
+import { runTrial } from '../trial/run-trial.js'
+import { casesOf } from './index.js'
+import type { BatteryReport, CallKind, Case, CaseResult } from './model.js'
+
+export interface BatteryOptions {
+  /** Overrides the request; a method here limits the battery to it. */
+  readonly call?: CallPlan
+  /** Seeds to run each case with. Default [1]. */
+  readonly seeds?: readonly number[]
+  readonly transport?: TrialOptions['transport']
+  /** Case id -> ticket: known failures. */
+  readonly known?: Readonly<Record<string, string>>
+}
+
+/** Runs every case of a guarantee against a client, in virtual time, one trial at a time. */
+export async function runBattery(
+  guarantee: GuaranteeId,
+  input: ClientInput,
+  contract: Contract,
+  options: BatteryOptions = {},
+): Promise<BatteryReport> {
+  const client = toClient(input)
+  const results: CaseResult[] = []
+  for (const row of casesOf(guarantee)) {
+    for (const call of callsOf(row, options)) results.push(await runCase(row, call, client, contract, options))
+  }
+  return { guarantee, client: client.name, verdict: combine(guarantee, results, options.known ?? {}), results }
+}
+
+/** Runs one case with one kind of call over all seeds. */
+export async function runCase(
+  row: Case,
+  call: CallKind,
+  client: Client,
+  contract: Contract,
+  options: BatteryOptions = {},
+): Promise<CaseResult> {
+  const promised = row.contractFor?.(contract) ?? contract
+  const reason = row.appliesTo?.(promised, client) ?? null
+  if (reason !== null) return { case: row, call, verdict: notApplicable(row, reason), trials: [] }
+  const trials: Trial[] = []
+  for (const seed of options.seeds ?? [1]) {
+    const base: TrialOptions = { seed, transport: options.transport, call: planOf(call, options.call) }
+    trials.push(
+      ...(await row.play((schedule, more) => runTrial(client, schedule, { ...base, ...more, call: { ...base.call, ...more?.call } }), promised)),
+    )
+  }
+  return { case: row, call, verdict: guarantees[row.guarantee].judge(trials, promised), trials }
+}
+
+/** Calls of a case, or only the method the user named. */
+function callsOf(row: Case, { call }: BatteryOptions): readonly CallKind[] {
+  const kinds = row.calls ?? ['GET', 'POST']
+  if (call?.method === undefined) return kinds
+  return kinds.filter((kind) => planOf(kind).method === call.method)
+}
+
+function planOf(kind: CallKind, overrides: CallPlan = {}): CallPlan {
+  const plan: CallPlan = kind === 'keyless-POST' ? { method: 'POST', idempotencyKey: 'none' } : { method: kind }
+  return { ...overrides, ...plan }
+}
+
+/** Any fail fails; else one pass passes, the rest being listed; else the battery never met its situation. */
+function combine(guarantee: GuaranteeId, results: readonly CaseResult[], known: Readonly<Record<string, string>>): Verdict {
+  const { id, level, stage, source } = guarantees[guarantee]
+  const reasons = results.flatMap(({ case: row, verdict }) => verdict.reasons.map((reason) => ({ ...reason, rule: reason.rule || row.id })))
+  const failing = results.filter(({ case: row, verdict }) => verdict.kind === 'fail' && !row.informational)
+  const surprising = failing.filter(({ case: row }) => !(row.id in known))
+  const stale = staleReasons(results, known)
+  const kinds = new Set(results.filter(({ case: row }) => !row.informational).map(({ verdict }) => verdict.kind))
+  const kind: VerdictKind =
+    surprising.length > 0 || stale.length > 0
+      ? 'fail'
+      : kinds.has('pass')
+        ? 'pass'
+        : kinds.has('inconclusive') || failing.length > 0
+          ? 'inconclusive'
+          : 'not-applicable'
+  return { guarantee: id, kind, level, stage, source, reasons: [...stale, ...reasons] }
+}
+
+/** A case that is listed as a known failure and passes: the list has gone stale. */
+function staleReasons(results: readonly CaseResult[], known: Readonly<Record<string, string>>): readonly Reason[] {
+  return Object.entries(known).flatMap(([id, ticket]) => {
+    const rows = results.filter(({ case: row }) => row.id === id)
+    if (rows.length === 0 || rows.some(({ verdict }) => verdict.kind === 'fail') || !rows.some(({ verdict }) => verdict.kind === 'pass')) return []
+    const row = rows[0]!.case
+    return [
+      {
+        kind: 'fail',
+        rule: id,
+        level: row.level,
+        source: row.source,
+        trial: 0,
+        attempt: null,
+        text: `${id} is listed as a known failure (${ticket}) but passes: remove it from the list`,
+        requirement: row.title,
+      } satisfies Reason,
+    ]
+  })
+}
+
+function notApplicable(row: Case, text: string): Verdict {
+  const { guarantee, level, stage, source, id, title } = row
+  const reason: Reason = { kind: 'not-applicable', rule: id, level, source, trial: 0, attempt: null, text, requirement: title }
+  return { guarantee, kind: 'not-applicable', level, stage, source, reasons: [reason] }
+}

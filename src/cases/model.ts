@@ -1,0 +1,55 @@
+import type { Contract } from '../guarantees/contract.js'
+import type { GuaranteeId, Level, Stage, Verdict } from '../guarantees/model.js'
+import type { ScheduleInput } from '../schedule/model.js'
+import type { Trial } from '../trace/model.js'
+import type { Client, TrialOptions } from '../trial/model.js'
+
+/** The keyword of the source itself; 'ought' = none, 'vendor' = documented for clients of that vendor, 'eng' = engineering judgement. */
+export type SourceKeyword = 'MUST' | 'MUST NOT' | 'SHOULD' | 'SHOULD NOT' | 'MAY' | 'ought' | 'vendor' | 'eng'
+
+/** Which calls a case is run with. A keyless POST carries no idempotency key. */
+export type CallKind = 'GET' | 'POST' | 'keyless-POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'
+
+/** What a case needs to make its trials: runs one, with the client, call, seed and transport of this battery filled in. */
+export type RunOne = (schedule: ScheduleInput, options?: TrialOptions) => Promise<Trial>
+
+/** One row of the catalogue. */
+export interface Case {
+  /** 'RAF-01'. */
+  readonly id: string
+  readonly guarantee: GuaranteeId
+  /** What a correct client does, one sentence. */
+  readonly title: string
+  readonly level: Level
+  readonly stage: Stage
+  readonly source: string
+  readonly keyword: SourceKeyword
+  /** The wrong client that must be failed by it: its file name in fixtures/clients/wrong. */
+  readonly wrong: string
+  /** Run and shown, never scored. */
+  readonly informational?: boolean
+  /** Default ['GET', 'POST']. */
+  readonly calls?: readonly CallKind[]
+  /** Why this case cannot be asked of this client or contract; null when it can. */
+  appliesTo?(contract: Contract, client: Client): string | null
+  /** A contract to judge this case by, where the case itself fixes something (a deadline, a code). */
+  contractFor?(contract: Contract): Contract
+  /** Makes the trials of one call kind; all of them are judged together. */
+  play(run: RunOne, contract: Contract): Promise<readonly Trial[]>
+}
+
+/** What one case came to with one kind of call. */
+export interface CaseResult {
+  readonly case: Case
+  readonly call: CallKind
+  readonly verdict: Verdict
+  readonly trials: readonly Trial[]
+}
+
+/** The whole battery of a guarantee, run against one client. */
+export interface BatteryReport {
+  readonly guarantee: GuaranteeId
+  readonly client: string
+  readonly verdict: Verdict
+  readonly results: readonly CaseResult[]
+}

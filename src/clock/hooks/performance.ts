@@ -1,0 +1,35 @@
+import { performance } from 'node:perf_hooks'
+import type { Kernel } from '../kernel.js'
+
+/** Under virtual time the monotonic clocks begin here and not at 0, which much code takes for "not set". */
+const START_MS = 1
+
+const NS_PER_MS = 1_000_000
+const NS_PER_SECOND = 1_000_000_000
+
+const difference = (now: bigint, previous: [number, number] | undefined): [number, number] => {
+  const earlier = previous === undefined ? 0n : BigInt(previous[0]) * BigInt(NS_PER_SECOND) + BigInt(previous[1])
+  const elapsed = now - earlier
+  const seconds = elapsed / BigInt(NS_PER_SECOND)
+  const nanoseconds = elapsed % BigInt(NS_PER_SECOND)
+  return nanoseconds < 0n ? [Number(seconds) - 1, Number(nanoseconds) + NS_PER_SECOND] : [Number(seconds), Number(nanoseconds)]
+}
+
+/** performance.now (also what undici reads), process.hrtime and process.hrtime.bigint. On the real clock they are what they were. */
+export const hookPerformance = (kernel: Kernel): void => {
+  const { performanceNow, hrtime, hrtimeBigint } = kernel.real
+  const virtualNs = () => BigInt(Math.round((kernel.virtual!.nowMs() + START_MS) * NS_PER_MS))
+  Object.defineProperty(performance, 'now', {
+    configurable: true,
+    writable: true,
+    enumerable: true,
+    value: function now() {
+      return kernel.virtual === null ? performanceNow() : kernel.virtual.nowMs() + START_MS
+    },
+  })
+  const hookedHrtime = (previous?: [number, number]): [number, number] =>
+    kernel.virtual === null ? hrtime.call(process, previous) : difference(virtualNs(), previous)
+  process.hrtime = Object.assign(hookedHrtime, {
+    bigint: () => (kernel.virtual === null ? hrtimeBigint() : virtualNs()),
+  })
+}

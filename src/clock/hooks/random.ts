@@ -1,0 +1,90 @@
+import nodeCrypto from 'node:crypto'
+import type { Kernel } from '../kernel.js'
+import type { SeededRandom } from '../random.js'
+import { replaceMethod } from './replace-method.js'
+
+type Callback<T> = (error: Error | null, value: T) => void
+
+/**
+ * Math.random and the crypto sources that clients take jitter, ids and idempotency keys from. Installed once and for good, so that a
+ * captured reference is seeded too; without a seeded run they do what they always did.
+ */
+export const hookRandom = (kernel: Kernel): void => {
+  const seeded = () => kernel.currentRun()?.random ?? null
+  replaceMethod(Math, 'random', (original) => () => seeded()?.next() ?? original.call(Math))
+  for (const source of [nodeCrypto, Object.getPrototypeOf(globalThis.crypto) as Crypto]) hookUuid(source, seeded)
+  hookNodeCrypto(seeded)
+}
+
+type UuidSource = Pick<Crypto, 'randomUUID' | 'getRandomValues'>
+
+const hookUuid = (source: UuidSource, seeded: () => SeededRandom | null): void => {
+  replaceMethod(source, 'randomUUID', (original) => {
+    return function randomUUID(this: UuidSource, ...args: []) {
+      const random = seeded()
+      return random === null ? original.apply(this, args) : seededUuid(random)
+    }
+  })
+  replaceMethod(source, 'getRandomValues', (original) => {
+    return function getRandomValues(this: UuidSource, array: ArrayBufferView) {
+      const filled = original.call(this, array as Uint8Array<ArrayBuffer>)
+      seeded()?.fill(bytesOf(array))
+      return filled
+    } as UuidSource['getRandomValues']
+  })
+}
+
+/** Version 4, RFC 9562 section 5.4. */
+const seededUuid = (random: SeededRandom): ReturnType<Crypto['randomUUID']> => {
+  const bytes = new Uint8Array(16)
+  random.fill(bytes)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = Buffer.from(bytes).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const bytesOf = (view: ArrayBufferView): Uint8Array => new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+
+/** Answers as the callback form does: not before the caller has gone on. */
+const answer = <T>(value: T, callback: Callback<T> | undefined): T | undefined => {
+  if (callback === undefined) return value
+  process.nextTick(callback, null, value)
+  return undefined
+}
+
+/** The original checks the arguments (and throws for bad ones) before seeded bytes take the place of its own. */
+const hookNodeCrypto = (seeded: () => SeededRandom | null): void => {
+  const crypto = nodeCrypto as unknown as Record<string, (...args: unknown[]) => unknown>
+  replaceMethod(crypto, 'randomBytes', (original) => (size, callback) => {
+    const random = seeded()
+    if (random === null) return original.call(crypto, size, callback)
+    const bytes = original.call(crypto, size) as Buffer
+    random.fill(bytes)
+    return answer(bytes, callback as Callback<Buffer> | undefined)
+  })
+  replaceMethod(crypto, 'randomFillSync', (original) => (view, ...range) => {
+    const filled = original.call(crypto, view, ...range)
+    seeded()?.fill(rangeOf(view as ArrayBufferView, range as number[]))
+    return filled
+  })
+  replaceMethod(crypto, 'randomFill', (original) => (view, ...rest) => {
+    if (seeded() === null) return original.call(crypto, view, ...rest)
+    const callback = rest.pop() as Callback<unknown>
+    return answer(nodeCrypto.randomFillSync(view as Uint8Array, ...(rest as number[])), callback)
+  })
+  replaceMethod(crypto, 'randomInt', (original) => (...args) => {
+    const random = seeded()
+    if (random === null) return original.call(crypto, ...args)
+    const bounds = args.filter((argument) => typeof argument === 'number')
+    original.call(crypto, ...bounds)
+    const [min, max] = bounds.length === 1 ? [0, bounds[0]!] : [bounds[0]!, bounds[1]!]
+    return answer(min + random.integerBelow(max - min), args.find((argument) => typeof argument === 'function') as Callback<number>)
+  })
+}
+
+const rangeOf = (view: ArrayBufferView, [offset = 0, size]: number[]): Uint8Array => {
+  const unit = 'BYTES_PER_ELEMENT' in view ? (view.BYTES_PER_ELEMENT as number) : 1
+  const end = size === undefined ? undefined : (offset + size) * unit
+  return bytesOf(view).subarray(offset * unit, end)
+}

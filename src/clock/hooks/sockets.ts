@@ -1,0 +1,47 @@
+import net from 'node:net'
+import type { ConnectionTarget, Kernel } from '../kernel.js'
+
+/**
+ * Sees every outgoing connection at its start: the sockets to the trial's own server are accounted for, the others refused unless allowed.
+ * (The diagnostics channel would not do: on Node 20 it tells of net.connect() only, not of new Socket().connect() or TLS.)
+ */
+export const hookSockets = (kernel: Kernel): void => {
+  const { connect } = net.Socket.prototype
+  net.Socket.prototype.connect = function connectInTrial(this: net.Socket, ...args: unknown[]) {
+    const target = targetOf(this, args)
+    const error = kernel.currentRun()?.refuseConnection(target) ?? null
+    if (error !== null) return refuse(this, error)
+    if (target.protocol === 'tcp') kernel.sockets.addClient(this)
+    return Reflect.apply(connect, this, args)
+  }
+}
+
+interface ConnectOptions {
+  readonly port?: number | string
+  readonly host?: string
+  readonly path?: string
+}
+
+/** The forms of connect: (options), (port, host?), (path), and net.connect's own normalized array. */
+const targetOf = (socket: net.Socket, args: readonly unknown[]): ConnectionTarget => {
+  const first = Array.isArray(args[0]) ? args[0][0] : args[0]
+  const options: ConnectOptions =
+    typeof first === 'object' && first !== null
+      ? first
+      : isPort(first)
+        ? { port: first, host: typeof args[1] === 'string' ? args[1] : undefined }
+        : { path: String(first) }
+  if (typeof options.path === 'string') return { host: options.path, port: 0, protocol: 'unix' }
+  const protocol = 'encrypted' in socket ? 'tls' : 'tcp'
+  return { host: options.host ?? 'localhost', port: Number(options.port), protocol }
+}
+
+const isPort = (value: unknown): value is number | string =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '' && Number.isInteger(Number(value)))
+
+/** As a connect that fails: the error comes later, and writes wait for it. */
+const refuse = (socket: net.Socket, error: Error): net.Socket => {
+  Object.assign(socket, { connecting: true })
+  process.nextTick(() => socket.destroy(error))
+  return socket
+}

@@ -1,0 +1,83 @@
+import nodeCrypto from 'node:crypto'
+import fs from 'node:fs'
+import { promisify } from 'node:util'
+import type { Kernel } from '../kernel.js'
+import { replaceMethod } from './replace-method.js'
+
+type AnyMethod = (...args: unknown[]) => unknown
+type Methods = Record<string, AnyMethod>
+
+const SUBTLE_METHODS = [
+  ...['digest', 'sign', 'verify', 'encrypt', 'decrypt', 'deriveBits', 'deriveKey'],
+  ...['importKey', 'exportKey', 'generateKey', 'wrapKey', 'unwrapKey'],
+]
+const CRYPTO_METHODS = [
+  ...['pbkdf2', 'scrypt', 'hkdf', 'argon2', 'randomBytes', 'randomFill', 'generateKey', 'generateKeyPair'],
+  ...['generatePrime', 'checkPrime', 'sign', 'verify', 'diffieHellman', 'encapsulate', 'decapsulate', 'hash'],
+]
+/** Compiled on V8's own threads: undici's first fetch does it with its HTTP parser. */
+const WASM_METHODS = ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming']
+
+/** Work that goes on outside of the event loop and that process.getActiveResourcesInfo() does not list (zlib: see zlib.ts). */
+export const hookThreadPool = (kernel: Kernel): void => {
+  const subtle = Object.getPrototypeOf(globalThis.crypto.subtle) as Methods
+  for (const name of SUBTLE_METHODS) countPromise(kernel, subtle, name, `crypto.subtle.${name}`)
+  for (const name of CRYPTO_METHODS) countCallback(kernel, nodeCrypto as unknown as Methods, name, `crypto.${name}`)
+  const wasm = Reflect.get(globalThis, 'WebAssembly') as Methods
+  for (const name of WASM_METHODS) countPromise(kernel, wasm, name, `WebAssembly.${name}`)
+  // One native job on Node 26; a chain of listed requests before.
+  countCallback(kernel, fs as unknown as Methods, 'readFile', 'fs.readFile')
+  countPromise(kernel, fs.promises as unknown as Methods, 'readFile', 'fs.promises.readFile')
+}
+
+const countPromise = (kernel: Kernel, holder: Methods, name: string, label: string): void => {
+  replaceMethod(holder, name, (original) => {
+    return function counted(this: unknown, ...args) {
+      const result = original.apply(this, args)
+      followPromise(kernel, result, label)
+      return result
+    }
+  })
+}
+
+const followPromise = (kernel: Kernel, result: unknown, label: string): void => {
+  const run = kernel.currentRun()
+  if (run === null || !(result instanceof Promise)) return
+  const end = run.beginJob(label)
+  result.then(end, end)
+}
+
+const countCallback = (kernel: Kernel, holder: Methods, name: string, label: string): void => {
+  replaceMethod(holder, name, (original) => {
+    const counted = function counted(this: unknown, ...args: unknown[]) {
+      const run = kernel.currentRun()
+      const callback = args.at(-1)
+      if (run === null || typeof callback !== 'function') return original.apply(this, args)
+      const end = run.beginJob(label)
+      args[args.length - 1] = (...results: unknown[]) => {
+        end()
+        callback(...results)
+      }
+      try {
+        return original.apply(this, args)
+      } catch (error) {
+        end()
+        throw error
+      }
+    }
+    return keepPromisified(kernel, original, counted, label)
+  })
+}
+
+/** generateKeyPair and others bring their own promise form, which does not go through the callback. */
+const keepPromisified = (kernel: Kernel, original: AnyMethod, counted: AnyMethod, label: string): AnyMethod => {
+  const own = Reflect.get(original, promisify.custom) as AnyMethod | undefined
+  if (own === undefined) return counted
+  const promisified = (...args: unknown[]) => {
+    const result = own(...args)
+    followPromise(kernel, result, label)
+    return result
+  }
+  Object.defineProperty(counted, promisify.custom, { value: promisified })
+  return counted
+}

@@ -1,0 +1,199 @@
+import type { Server, Socket } from 'node:net'
+
+/** The parts of a libuv stream handle that tell what is under way. */
+interface StreamHandle {
+  readonly bytesWritten: number
+  readonly writeQueueSize: number
+  readonly reading?: boolean
+}
+
+/** Parts of a socket that Node does not document; all the same from Node 20 to 26. */
+interface SocketInternals {
+  readonly _handle: StreamHandle | null
+  readonly _bytesDispatched: number
+  readonly _readableState: { readonly ended: boolean }
+  readonly _httpMessage?: { readonly writableFinished: boolean } | null
+}
+
+/** One end of a connection within this process. */
+export interface SocketEnd {
+  readonly socket: Socket
+  /** Set by the 'close' event: `socket.closed` is true one loop phase before it, which is too early. */
+  isClosed: boolean
+  /** "server port:client port", once both are known. */
+  key: string | null
+}
+
+export interface ClientEnd extends SocketEnd {
+  /** Creation order within the run: 1, 2, 3, ... */
+  order: number
+  /** Accounted for only if it goes to a server that was adopted. */
+  partner: ServerEnd | null
+  /** Quiet turns waited for the server to accept a connection that the client has given up already. */
+  turnsWithoutPartner: number
+}
+
+export interface ServerEnd extends SocketEnd {
+  partner: ClientEnd | null
+}
+
+const internals = (socket: Socket) => socket as unknown as SocketInternals
+
+/** Bytes that have been handed to the kernel of the operating system. */
+const flushedBytes = (socket: Socket): number => {
+  const handle = internals(socket)._handle
+  return handle === null ? internals(socket)._bytesDispatched : handle.bytesWritten - handle.writeQueueSize
+}
+
+/** A back-pressured or unread socket does not read: bytes waiting for it are not under way, they lie there. */
+const isReading = (socket: Socket): boolean => {
+  const handle = internals(socket)._handle
+  return handle != null && handle.reading !== false
+}
+
+const sawEnd = (socket: Socket): boolean => socket.readableEnded || internals(socket)._readableState.ended
+
+/** Turns of the loop given to the server to accept a connection whose client is gone. */
+const TURNS_TO_ACCEPT = 4
+
+/**
+ * Both ends of every connection to an adopted server, and what is on its way between them. This is the heart of idle detection: bytes
+ * that one end has written and the other has not read are exact, whereas "nothing happened for a few turns of the loop" is a guess.
+ */
+export class SocketRegistry {
+  readonly #clients = new Set<ClientEnd>()
+  readonly #servers = new Set<ServerEnd>()
+  readonly #clientOf = new WeakMap<Socket, ClientEnd>()
+  readonly #serverOf = new WeakMap<Socket, ServerEnd>()
+  readonly #unpairedClients = new Map<string, ClientEnd>()
+  readonly #unpairedServers = new Map<string, ServerEnd>()
+  readonly #adopted = new WeakSet<Server>()
+  readonly #adoptedPorts = new Set<number>()
+  #lastOrder = 0
+
+  /** A run begins: connections that are still open are the first ones. */
+  renumber(): void {
+    this.#lastOrder = 0
+    for (const client of this.#clients) client.order = ++this.#lastOrder
+  }
+
+  /** Called at the start of a connect, before anything has happened. */
+  addClient(socket: Socket): void {
+    if (this.#clientOf.get(socket)?.isClosed === false) return
+    const end: ClientEnd = { socket, order: ++this.#lastOrder, isClosed: false, key: null, partner: null, turnsWithoutPartner: 0 }
+    this.#clientOf.set(socket, end)
+    this.#clients.add(end)
+    socket.once('close', () => {
+      end.isClosed = true
+      // Outside of virtual time nobody asks busy(), which forgets the others.
+      if (end.key === null || end.partner?.isClosed) this.#forgetClient(end)
+    })
+    socket.once('connect', () => {
+      if (socket.localPort === undefined || !this.#adoptedPorts.has(socket.remotePort!)) return
+      end.key = `${socket.remotePort}:${socket.localPort}`
+      const server = this.#unpairedServers.get(end.key)
+      if (server === undefined) this.#unpairedClients.set(end.key, end)
+      else this.#pair(end, server)
+    })
+  }
+
+  adopt(server: Server, port: number): void {
+    if (this.#adopted.has(server)) return
+    this.#adopted.add(server)
+    this.#adoptedPorts.add(port)
+    server.once('close', () => this.#adoptedPorts.delete(port))
+    server.on('connection', (socket) => this.#addServerEnd(socket, port))
+  }
+
+  /** Creation order of the client socket behind a server-side socket; 0 if its client is not in this process. */
+  orderOf(serverSideSocket: Socket): number {
+    return this.#serverOf.get(serverSideSocket)?.partner?.order ?? 0
+  }
+
+  /** What is under way between the ends, or null. */
+  busy(): string | null {
+    for (const client of this.#clients) {
+      const reason = this.#clientBusy(client)
+      if (reason !== null) return reason
+    }
+    for (const server of this.#servers) if (server.socket.destroyed) return 'a server socket is closing'
+    return null
+  }
+
+  /** Connections on which the client has asked and the server has not finished its answer. */
+  waitingForAnswer(): number {
+    let waiting = 0
+    for (const { socket, partner } of this.#clients) {
+      if (partner === null || socket.destroyed || partner.socket.destroyed) continue
+      const message = internals(partner.socket)._httpMessage
+      const isUnanswered = message == null ? socket.bytesWritten > 0 && partner.socket.bytesWritten === 0 : !message.writableFinished
+      if (isUnanswered) waiting++
+    }
+    return waiting
+  }
+
+  #addServerEnd(socket: Socket, port: number): void {
+    const end: ServerEnd = { socket, isClosed: false, key: `${port}:${socket.remotePort}`, partner: null }
+    this.#serverOf.set(socket, end)
+    this.#servers.add(end)
+    socket.once('close', () => {
+      end.isClosed = true
+      this.#forgetServer(end)
+      if (end.partner?.isClosed) this.#forgetClient(end.partner)
+    })
+    const client = this.#unpairedClients.get(end.key!)
+    if (client === undefined) this.#unpairedServers.set(end.key!, end)
+    else this.#pair(client, end)
+  }
+
+  #pair(client: ClientEnd, server: ServerEnd): void {
+    client.partner = server
+    server.partner = client
+    this.#unpairedClients.delete(client.key!)
+    this.#unpairedServers.delete(client.key!)
+  }
+
+  #forgetServer(server: ServerEnd): void {
+    this.#servers.delete(server)
+    if (this.#unpairedServers.get(server.key!) === server) this.#unpairedServers.delete(server.key!)
+  }
+
+  #forgetClient(client: ClientEnd): null {
+    this.#clients.delete(client)
+    if (client.key !== null && this.#unpairedClients.get(client.key) === client) this.#unpairedClients.delete(client.key)
+    return null
+  }
+
+  #clientBusy(client: ClientEnd): string | null {
+    if (client.socket.destroyed) return this.#goneClientBusy(client)
+    if (client.socket.connecting) return 'a client is connecting'
+    const server = client.partner
+    if (server !== null) return pairBusy(client.socket, server)
+    return client.key === null ? null : 'a connection waits to be accepted'
+  }
+
+  #goneClientBusy(client: ClientEnd): string | null {
+    if (!client.isClosed) return 'a client socket is closing'
+    const server = client.partner
+    if (server !== null) {
+      if (server.isClosed) return this.#forgetClient(client)
+      if (server.socket.destroyed) return 'a server socket is closing'
+      if (isReading(server.socket) && !server.socket.readableEnded) return 'the server has not seen that a client is gone'
+      return this.#forgetClient(client)
+    }
+    if (client.key !== null && client.turnsWithoutPartner++ < TURNS_TO_ACCEPT) return 'a connection was closed before it was accepted'
+    return this.#forgetClient(client)
+  }
+}
+
+const pairBusy = (client: Socket, { socket: server, isClosed }: ServerEnd): string | null => {
+  if (server.destroyed) {
+    if (!isClosed) return 'a server socket is closing'
+    return isReading(client) && !sawEnd(client) ? 'a client has not seen that the server is gone' : null
+  }
+  if (isReading(server) && flushedBytes(client) !== server.bytesRead) return 'bytes are on their way to the server'
+  if (isReading(client) && flushedBytes(server) !== client.bytesRead) return 'bytes are on their way to a client'
+  if (client.writableFinished && isReading(server) && !sawEnd(server)) return 'the end of a request is on its way to the server'
+  if (server.writableFinished && isReading(client) && !sawEnd(client)) return 'the end of an answer is on its way to a client'
+  return null
+}

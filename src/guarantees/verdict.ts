@@ -1,0 +1,87 @@
+import type { Trial } from '../trace/model.js'
+import type { Contract } from './contract.js'
+import type { Guarantee, Level, Reason, Verdict, VerdictKind } from './model.js'
+import { RULES, type RuleId } from './rules.js'
+
+/** What a guarantee found; level, source and requirement come from the rule unless it says otherwise. */
+export interface Finding {
+  readonly rule: RuleId
+  readonly trial: number
+  readonly attempt?: number | null
+  readonly text: string
+  readonly expected?: string
+  readonly received?: string
+  readonly mark?: string
+  readonly level?: Level
+}
+
+function reason(kind: VerdictKind, { attempt = null, ...finding }: Finding): Reason {
+  return { kind, ...RULES[finding.rule], ...finding, level: finding.level ?? RULES[finding.rule].level, attempt }
+}
+
+export const fail = (finding: Finding): Reason => reason('fail', finding)
+export const pass = (finding: Finding): Reason => reason('pass', finding)
+export const inconclusive = (finding: Finding): Reason => reason('inconclusive', finding)
+
+type About = Omit<Guarantee, 'judge'>
+
+/** A rule about trials, before its reasons are weighed. */
+export interface GuaranteeDefinition extends About {
+  /** Cited where nothing happened that another rule speaks about. */
+  readonly rule: RuleId
+  /** What did not happen, and what to change: the reason of a verdict that has none. */
+  readonly unmet: string
+  /** Why this cannot be asked under the contract, or of these trials; null when it can. */
+  inapplicable?(trials: readonly Trial[], contract: Contract): string | null
+  reasons(trials: readonly Trial[], contract: Contract): readonly Reason[]
+}
+
+/** The guarantee of a definition: its reasons, weighed by `combine`. */
+export function defineGuarantee({ rule, unmet, inapplicable, reasons, ...about }: GuaranteeDefinition): Guarantee {
+  const judge = (trials: readonly Trial[], contract: Contract): Verdict => {
+    const why = inapplicable?.(trials, contract) ?? null
+    if (why !== null) return notApplicable(about, rule, why)
+    const found = reasons(trials, contract)
+    const decided = found.some(({ kind, level }) => kind === 'pass' || (kind === 'fail' && level === 'must'))
+    const verdict = combine(decided ? found : [...found, inconclusive({ rule, trial: 0, text: unmet })], about, contract)
+    return verdict
+  }
+  return { ...about, judge }
+}
+
+/** Reasons of each trial on its own, one after the other. */
+export const eachTrial =
+  (judge: (trial: Trial, contract: Contract, index: number) => readonly Reason[]) =>
+  (trials: readonly Trial[], contract: Contract): readonly Reason[] =>
+    trials.flatMap((trial, index) => judge(trial, contract, index))
+
+/** What the contract does not promise is not judged. */
+export function notApplicable({ id, level, stage, source }: About, rule: RuleId, text: string): Verdict {
+  const why = reason('not-applicable', { rule, trial: 0, text, level })
+  return { guarantee: id, kind: 'not-applicable', level, stage, source, reasons: [why] }
+}
+
+const fails =
+  (strict: boolean) =>
+  ({ kind, level }: Reason): boolean =>
+    kind === 'fail' && (level === 'must' || (strict && level === 'should'))
+
+/**
+ * Weighs reasons: a broken `must` fails, a broken `should` only under `strict`; else one kept rule passes; else nothing was shown.
+ * All reasons stay, those that decide first.
+ */
+export function combine(reasons: readonly Reason[], { id, level, stage, source }: About, contract: Contract): Verdict {
+  const broken = reasons.filter(fails(contract.strict ?? false))
+  const kind = broken.length > 0 ? 'fail' : kindOfUnbroken(reasons)
+  // Stable: reasons of one kind stay in the order of the trace.
+  const deciding = broken.length > 0 ? broken : reasons.filter((candidate) => candidate.kind === kind)
+  const rest = reasons.filter((candidate) => !deciding.includes(candidate))
+  const worst = broken.find((candidate) => candidate.level === 'must') ?? broken[0]
+  return { guarantee: id, kind, level: worst?.level ?? level, stage, source: worst?.source ?? source, reasons: [...deciding, ...rest] }
+}
+
+function kindOfUnbroken(reasons: readonly Reason[]): VerdictKind {
+  if (reasons.some(({ kind }) => kind === 'pass')) return 'pass'
+  const onlyInapplicable = reasons.length > 0 && reasons.every(({ kind }) => kind === 'not-applicable')
+  return onlyInapplicable ? 'not-applicable' : 'inconclusive'
+}

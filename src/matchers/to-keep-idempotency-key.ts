@@ -1,0 +1,7 @@
+import type { MatcherResult, MatcherState } from 'vitest'
+import { judgeBy } from './judged.js'
+import type { MatcherOptions } from './options.js'
+
+export function toKeepIdempotencyKey(this: MatcherState, received: unknown, options?: MatcherOptions): MatcherResult {
+  return judgeBy(this, 'toKeepIdempotencyKey', 'key', received, options)
+}

@@ -1,0 +1,3 @@
+export { renderFailure } from './failure.js'
+export { formatDuration, formatMs, formatNumber, oneLine, plural, toAscii, truncate } from './text.js'
+export { renderTimeline, type TimelineOptions } from './timeline.js'

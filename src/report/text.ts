@@ -1,0 +1,53 @@
+/** 29488 as '29 488': with a plain space, which every terminal and every diff shows alike. */
+export function formatNumber(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ')
+}
+
+/** '29 488 ms'. */
+export const formatMs = (ms: number): string => `${formatNumber(ms)} ms`
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const UNITS = [
+  ['h', 60 * MINUTE_MS],
+  ['min', MINUTE_MS],
+  ['s', SECOND_MS],
+] as const
+
+/** A duration in the largest unit that says it exactly with one decimal: '1 h', '1.5 min', '30 s', '29 488 ms'. */
+export function formatDuration(ms: number): string {
+  for (const [unit, unitMs] of UNITS) {
+    const tenths = (ms * 10) / unitMs
+    if (Math.abs(tenths) < 10 || !Number.isInteger(tenths)) continue
+    return `${tenths % 10 === 0 ? formatNumber(tenths / 10) : tenths / 10} ${unit}`
+  }
+  return formatMs(ms)
+}
+
+/** '1 attempt', '2 attempts'. */
+export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? noun : nouns}`
+
+/** One line without control characters: what others wrote (paths, messages) must not break a line or colour a terminal. */
+export const oneLine = (text: string): string => text.replace(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ').trim()
+
+/** At most `width` characters, the cut shown by an ellipsis. */
+export function truncate(text: string, width: number, ellipsis = '…'): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - ellipsis.length))}${ellipsis}`
+}
+
+const ASCII: Readonly<Record<string, string>> = {
+  '→': '->',
+  '←': '<-',
+  '✗': 'x',
+  '…': '...',
+  '⋮': ':',
+  '·': '-',
+  '≥': '>=',
+  '≤': '<=',
+  '§': 'section ',
+  '×': 'x',
+}
+
+/** The same text for a terminal that has no more than ASCII. */
+export const toAscii = (text: string): string => text.replace(/[^ -~\n]/gu, (character) => ASCII[character] ?? '?')

@@ -1,0 +1,147 @@
+import type { Attempt, TrialRecord } from '../trace/model.js'
+import { endOf, resends } from '../trace/operations.js'
+import { attemptRows, PHASE, type Row } from './attempt-rows.js'
+import { callRows, leftoverLines } from './call-rows.js'
+import { formatDuration, formatMs, oneLine, plural, toAscii, truncate } from './text.js'
+
+export interface TimelineOptions {
+  /** Notes at attempts, by attempt number; 0 stands for the outcome of the first call. */
+  readonly marks?: ReadonlyMap<number, string>
+  /** Columns of the longest line. Default 100. */
+  readonly width?: number
+  /** Only ASCII characters. Default false. */
+  readonly ascii?: boolean
+}
+
+/** A wait from here on is worth a line of its own. */
+const LONG_GAP_MS = 1000
+/** Attempts shown of a trace at most; of a longer one, the first and the last half of them and those with a mark. */
+const ATTEMPTS_SHOWN = 40
+const LEFTOVERS_SHOWN = 5
+const TIME_WIDTH = 9
+const HEAD_WIDTH = 40
+const DETAIL_WIDTH = 32
+
+/** The last time that anything is known to have happened. */
+function endOfTrial({ attempts, calls }: TrialRecord): number {
+  const attemptEnds = attempts.map((attempt) => endOf(attempt) ?? attempt.headersAtMs ?? attempt.arrivedAtMs)
+  return Math.max(0, ...attemptEnds, ...calls.map(({ settledAtMs, startedAtMs }) => settledAtMs ?? startedAtMs))
+}
+
+function callLabelOf({ call }: Attempt, trial: TrialRecord): string | null {
+  if (trial.calls.length < 2) return null
+  return call === null ? 'call ?' : `call ${call + 1}`
+}
+
+function sortedRows(trial: TrialRecord, marks: ReadonlyMap<number, string>): Row[] {
+  const endMs = endOfTrial(trial)
+  const groups = [
+    ...trial.attempts.map((attempt) => attemptRows(attempt, callLabelOf(attempt, trial))),
+    ...trial.calls.map((call) => callRows(trial, call, endMs, call.index === 0 ? marks.get(0) : undefined)),
+  ]
+  // A line without a time stays with the one before it.
+  const timed = groups.flatMap((group) =>
+    group.map((row, index) => ({ row, atMs: group.slice(0, index + 1).findLast(({ atMs }) => atMs !== null)?.atMs ?? 0 })),
+  )
+  timed.sort((a, b) => a.atMs - b.atMs || a.row.attempt - b.row.attempt || a.row.phase - b.row.phase)
+  return timed.map(({ row }) => (row.phase === PHASE.arrival ? { ...row, mark: marks.get(row.attempt) } : row))
+}
+
+/** Before a re-send that came late: how long the client waited. */
+function withWaits(rows: readonly Row[], trial: TrialRecord): Row[] {
+  const gaps = new Map(resends(trial).map(({ attempt, gapMs }) => [attempt.number, gapMs ?? 0]))
+  return rows.flatMap((row) => {
+    const gapMs = row.phase === PHASE.arrival ? (gaps.get(row.attempt) ?? 0) : 0
+    if (gapMs < LONG_GAP_MS) return [row]
+    return [{ atMs: null, attempt: row.attempt, phase: PHASE.arrival, head: `⋮  waited ${formatDuration(gapMs)}` }, row]
+  })
+}
+
+function withoutMiddle(rows: readonly Row[], attemptCount: number, marks: ReadonlyMap<number, string>): Row[] {
+  if (attemptCount <= ATTEMPTS_SHOWN) return [...rows]
+  const half = ATTEMPTS_SHOWN / 2
+  const isShown = (attempt: number) => attempt <= half || attempt > attemptCount - half || marks.has(attempt)
+  const shown: Row[] = []
+  let hidden = new Set<number>()
+  for (const row of rows) {
+    if (!isShown(row.attempt)) {
+      hidden.add(row.attempt)
+      continue
+    }
+    if (hidden.size > 0) {
+      const range = hidden.size === 1 ? `#${[...hidden][0]}` : `#${Math.min(...hidden)} to #${Math.max(...hidden)}`
+      const head = `⋮  ${plural(hidden.size, 'attempt')} not shown (${range})`
+      shown.push({ atMs: null, attempt: row.attempt, phase: PHASE.arrival, head })
+      hidden = new Set()
+    }
+    shown.push(row)
+  }
+  return shown
+}
+
+function leftoverRows(trial: TrialRecord): Row[] {
+  const lines = leftoverLines(trial)
+  const shown = lines.slice(0, LEFTOVERS_SHOWN)
+  if (lines.length > shown.length) shown.push(`left behind: ${lines.length - shown.length} more`)
+  return shown.map((head) => ({ atMs: null, attempt: 0, phase: PHASE.outcome, head }))
+}
+
+interface Cells {
+  readonly time: string
+  readonly head: string
+  readonly detail: string
+  readonly mark: string
+}
+
+/** Columns: time to the right, then what happened, details, marks. Only lines that have a next cell are padded. */
+function layOut(rows: readonly Cells[], width: number, ellipsis: string): string {
+  const widest = (cell: (row: Cells) => string, of: readonly Cells[]) => Math.max(0, ...of.map((row) => cell(row).length))
+  const timeWidth = Math.max(
+    TIME_WIDTH,
+    widest(({ time }) => time, rows),
+  )
+  const followed = rows.filter(({ detail, mark }) => detail !== '' || mark !== '')
+  const headWidth = Math.min(
+    HEAD_WIDTH,
+    widest(({ head }) => head, followed),
+  )
+  const detailWidth = Math.min(
+    DETAIL_WIDTH,
+    widest(({ detail }) => detail, rows),
+  )
+  const lines = rows.map(({ time, head, detail, mark }) => {
+    const start = `${time.padStart(timeWidth)}  `
+    if (detail === '' && mark === '') return start + head
+    const shortHead = `${start}${truncate(head, headWidth, ellipsis).padEnd(headWidth)}   `
+    if (mark === '') return shortHead + detail
+    return `${shortHead}${truncate(detail, detailWidth, ellipsis).padEnd(detailWidth)}  ${mark}`
+  })
+  return lines.map((line) => truncate(line.trimEnd(), width, ellipsis)).join('\n')
+}
+
+/**
+ * Draws a trial as text: one line per thing that happened on the wire, with its time since the trial began.
+ *
+ * @param trial The trial, or its record.
+ * @param options.marks Notes shown at attempts, by number ("29 488 ms too early"); 0 is the outcome.
+ * @param options.width Columns of the longest line. Default 100.
+ * @param options.ascii Only ASCII characters, for terminals that have no others. Default false.
+ * @example
+ * console.log(renderTimeline(trial))
+ * //      0 ms  #1 → POST /v1/chat   key k-1
+ * //      0 ms  #1 ← 429             Retry-After: 30
+ */
+export function renderTimeline(trial: TrialRecord, options: TimelineOptions = {}): string {
+  const { marks = new Map<number, string>(), width = 100, ascii = false } = options
+  const rows = withoutMiddle(withWaits(sortedRows(trial, marks), trial), trial.attempts.length, marks)
+  const spell = (text: string) => (ascii ? toAscii(text) : text)
+  const cells = [...rows, ...leftoverRows(trial)].map(
+    ({ atMs, head, detail = '', mark }): Cells => ({
+      time: atMs === null ? '' : formatMs(atMs),
+      head: spell(head),
+      detail: spell(oneLine(detail)),
+      mark: mark === undefined ? '' : spell(`✗ ${oneLine(mark)}`),
+    }),
+  )
+  return layOut(cells, width, spell('…'))
+}

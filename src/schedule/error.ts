@@ -1,0 +1,31 @@
+/** One thing that is wrong with a schedule. */
+export interface ScheduleIssue {
+  /** Where it is: `schedule[2].retryAfter`, `schedule[0].headers["x-a"][1]`. */
+  readonly path: string
+  /** What was expected there, and what was found. */
+  readonly message: string
+}
+
+/**
+ * A schedule that cannot be played. Its message has one line per issue, each with the place, the allowed values and what was found.
+ *
+ * @example
+ * ```ts
+ * import { parseSchedule, ScheduleError } from 'retrial'
+ *
+ * try {
+ *   parseSchedule([{ status: 429, retryAfter: null }])
+ * } catch (error) {
+ *   if (error instanceof ScheduleError) console.log(error.issues[0].path) // schedule[0].retryAfter
+ * }
+ * ```
+ */
+export class ScheduleError extends Error {
+  override readonly name = 'ScheduleError'
+  readonly issues: readonly ScheduleIssue[]
+
+  constructor(issues: readonly ScheduleIssue[], options?: ErrorOptions) {
+    super(issues.map((issue) => `${issue.path}: ${issue.message}`).join('\n'), options)
+    this.issues = issues
+  }
+}

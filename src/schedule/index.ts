@@ -1,0 +1,7 @@
+export { ScheduleError, type ScheduleIssue } from './error.js'
+export { scheduleJsonSchema } from './json-schema.js'
+export * from './model.js'
+export { parseSchedule, parseStep } from './parse.js'
+export { createPlayer, type PlayedStep, type Player } from './player.js'
+export * as presets from './presets/index.js'
+export { printSchedule } from './print.js'

@@ -1,0 +1,8 @@
+export { anthropic } from './anthropic.js'
+export { aws } from './aws.js'
+export { azure } from './azure.js'
+export { github } from './github.js'
+export { google } from './google.js'
+export { ietf, type QuotaOptions } from './ietf.js'
+export { type OpenAIBillingCode, openai } from './openai.js'
+export { stripe } from './stripe.js'

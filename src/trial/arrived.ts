@@ -1,0 +1,58 @@
+import type { Trial } from '../trace/model.js'
+import type { CallPart } from './calls.js'
+import { ClientSetupError } from './client.js'
+import type { Client } from './model.js'
+import type { ResolvedOptions } from './options.js'
+
+/**
+ * Refuses a trial that cannot say anything about the client, because its requests never reached the server as they were asked for. What the
+ * client made itself (it never read `method` or `body`) is its own business.
+ */
+export function assertArrived(client: Client, trial: Trial, read: ReadonlySet<CallPart>, options: ResolvedOptions): void {
+  const abortedFirst = trial.calls.every((call) => call.abortedAtMs !== null)
+  if (trial.attempts.length === 0) {
+    if (abortedFirst) return
+    throw new ClientSetupError(nothingArrived(client, trial))
+  }
+  const { method, path, body } = options.request
+  // Other targets are other operations: a client may log in or list first, and never come to what it was asked for.
+  const whole = trial.attempts.filter((attempt) => attempt.requestComplete && attempt.path === path)
+  if (whole.length === 0) return
+  const asAsked = whole.filter((attempt) => attempt.method === method)
+  const claimed = (part: CallPart) => client.form === 'fetch' || read.has(part)
+  if (claimed('method') && asAsked.length === 0) {
+    throw new ClientSetupError(
+      `${client.name}: the trial asked for ${method}, the server saw ${whole[0]!.method} ${whole[0]!.path}: ${adapt(client, 'method')}`,
+    )
+  }
+  if (claimed('body') && body !== undefined && body !== '' && asAsked.length > 0 && asAsked.every((attempt) => attempt.body.length === 0)) {
+    throw new ClientSetupError(
+      `${client.name}: the trial asked for a body of ${Buffer.byteLength(body)} bytes, every ${method} arrived without one: ${adapt(client, 'body')}`,
+    )
+  }
+}
+
+function nothingArrived(client: Client, trial: Trial): string {
+  const { outcome } = trial
+  const said =
+    outcome.kind === 'rejected'
+      ? ` It failed with: ${describe(outcome.error)}.`
+      : outcome.kind === 'unsettled'
+        ? ` It never settled: ${outcome.pending.join('; ')}.`
+        : ''
+  const elsewhere = trial.foreignConnections.map(({ host, port }) => `${host}:${port}`)
+  const where = elsewhere.length === 0 ? '' : ` It tried to connect to ${[...new Set(elsewhere)].join(', ')}, which is refused during a trial.`
+  return `${client.name}: no request reached the server.${said}${where} Send to the call's url or baseURL: defineClient('${client.name}', ({ url, baseURL, method, headers, body, signal }) => ...)`
+}
+
+function adapt(client: Client, part: string): string {
+  return client.form === 'fetch'
+    ? `a bare function is called like fetch, (url, init); if yours takes other arguments, adapt it with defineClient(name, ({ url, ${part} }) => ...)`
+    : `pass call.${part} on in defineClient('${client.name}', ({ url, ${part} }) => ...)`
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  return `${error.name}: ${error.message}${cause}`
+}

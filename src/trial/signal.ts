@@ -1,0 +1,55 @@
+/** A caller's signal that knows whether anybody looked at it and who still listens to it. */
+export interface WatchedSignal {
+  readonly signal: AbortSignal
+  /** Aborts it, as a caller does. */
+  abort(): void
+  /** The frames that registered listeners which are still there; empty once aborted. */
+  listeners(): readonly string[]
+}
+
+/**
+ * Node's own `fetch` (and npm undici, the same code) leaves listeners of its own on a signal, kept weakly; they are no fault of the client.
+ */
+const PLATFORM_FRAME = /\(?(node:|.*[\\/]node_modules[\\/]undici[\\/])/
+
+export function watchSignal(): WatchedSignal {
+  const controller = new AbortController()
+  const { signal } = controller
+  const open = new Map<unknown, string>()
+  const add = signal.addEventListener.bind(signal)
+  const remove = signal.removeEventListener.bind(signal)
+  Object.defineProperty(signal, 'addEventListener', {
+    configurable: true,
+    writable: true,
+    value: (type: string, listener: unknown, options?: { signal?: AbortSignal } | boolean) => {
+      if (type === 'abort' && listener != null && !open.has(listener)) {
+        open.set(listener, registeredBy())
+        if (typeof options === 'object') options?.signal?.addEventListener('abort', () => open.delete(listener), { once: true })
+      }
+      return add(type as 'abort', listener as () => void, options as EventListenerOptions)
+    },
+  })
+  Object.defineProperty(signal, 'removeEventListener', {
+    configurable: true,
+    writable: true,
+    value: (type: string, listener: unknown, options?: EventListenerOptions) => {
+      if (type === 'abort') open.delete(listener)
+      return remove(type as 'abort', listener as () => void, options)
+    },
+  })
+  return {
+    signal,
+    abort: () => controller.abort(),
+    listeners: () => {
+      if (signal.aborted) return []
+      const handler = signal.onabort === null ? [] : ['signal.onabort']
+      return [...open.values()].filter((frame) => !PLATFORM_FRAME.test(frame)).concat(handler)
+    },
+  }
+}
+
+/** The frame that called addEventListener: "retryLoop (client.ts:12)". Above it stand this function and the replaced method. */
+function registeredBy(): string {
+  const frames = (new Error().stack ?? '').split('\n').slice(1)
+  return (frames[2] ?? 'unknown').trim().replace(/^at /, '')
+}
