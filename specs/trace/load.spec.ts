@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadTrial, TraceFormatError } from '../../src/trace/load.js'
-import type { Trial } from '../../src/trace/model.js'
+import type { Outcome, Trial } from '../../src/trace/model.js'
 import { rejected, resolved, trialOf } from '../support/make-trial.js'
 
 const through = (trial: Trial) => loadTrial(JSON.parse(JSON.stringify(trial)), () => 'drawn')
@@ -46,6 +46,15 @@ test('a rejection keeps the name, message, code and cause of its error', () => {
   })
 })
 
+test.each<Outcome>([
+  { kind: 'resolved', value: undefined },
+  { kind: 'rejected', error: undefined, phase: 'call' },
+  { kind: 'unsettled', reason: 'deadlock', pending: ['a socket'] },
+  { kind: 'unobserved' },
+])('the outcome %j stays what it is', (outcome) => {
+  expect(through(trialOf({ attempts: [{ status: 200 }], outcome })).outcome).toEqual(outcome)
+})
+
 test('a value that JSON has no word for is named instead', () => {
   const loop: Record<string, unknown> = { response: new Response('x'), big: 10n, bytes: new Uint8Array([1]) }
   loop.self = loop
@@ -69,7 +78,7 @@ test.each<[(trace: SpoiledTrace) => unknown, string]>([
   [(trace: SpoiledTrace) => Object.assign(trace, { format: 'har' }), 'trace.format: Invalid input: expected "retrial-trace"'],
   [(trace: SpoiledTrace) => Object.assign(trace, { version: 2 }), 'trace.version: Invalid input: expected 1'],
   [
-    (trace: SpoiledTrace) => Object.assign(trace.attempts[1], { arrivedAtMs: 'soon' }),
+    (trace: SpoiledTrace) => Object.assign(trace.attempts[1]!, { arrivedAtMs: 'soon' }),
     'trace.attempts[1].arrivedAtMs: Invalid input: expected number, received string',
   ],
   [(trace: SpoiledTrace) => delete trace.calls, 'trace.calls: Invalid input: expected array, received undefined'],

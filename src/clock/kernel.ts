@@ -1,14 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ClockKind } from './model.js'
 import type { SeededRandom } from './random.js'
-import { captureRealTime } from './real-time.js'
 import type { RealTime } from './real-time.js'
+import { captureRealTime } from './real-time.js'
 import { SocketRegistry } from './socket-registry.js'
 import type { HeapEntry } from './timer-heap.js'
 
 /** Node's timer object, with the undocumented properties that the clock lives on (the same on Node 20 to 26). */
-export interface NodeTimer extends NodeJS.Timeout {
-  _onTimeout: ((...args: unknown[]) => void) | null
+export type NodeTimer = NodeJS.Timeout & {
   _timerArgs: unknown[] | undefined
   _repeat: number | null
   _destroyed: boolean
@@ -78,8 +77,6 @@ export class Kernel {
   hookedDate: DateConstructor | null = null
   /** Why time cannot be virtual here; null if it can. */
   refusal: string | null = null
-  /** Null until the canaries of the time sources have been looked at. */
-  unseenSources: readonly string[] | null = null
   warmUp: Promise<void> | null = null
 
   currentRun(): Run | null {

@@ -20,12 +20,6 @@ export interface Clock {
   adoptServer(server: Server): void
   /** The creation order of the client socket behind a server-side socket: 1, 2, 3, ... */
   socketOrder(serverSideSocket: Socket): number
-  /**
-   * Asks `decide` when a client of this process begins to connect to `port` of loopback, before anything is sent. 'refuse' makes that
-   * one connection fail as if nobody listened (a genuine or equal ECONNREFUSED, also for `localhost`). Returns a function that stops
-   * asking. Absent where connects cannot be seen: then `refuse` is played as a reset of the connection.
-   */
-  onConnect?(port: number, decide: () => 'accept' | 'refuse'): () => void
   /** Bytes that the server wrote to this server-side socket and the client behind it has not read. Absent where it cannot be told. */
   unreadBytes?(serverSideSocket: Socket): number
   /** Work that the clock cannot see (a worker, a native add-on): time stands still until it settles. */

@@ -15,6 +15,11 @@ interface SocketInternals {
   readonly _httpMessage?: { readonly writableFinished: boolean } | null
 }
 
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
 /** One end of a connection within this process. */
 export interface SocketEnd {
   readonly socket: Socket
@@ -25,6 +30,7 @@ export interface SocketEnd {
 }
 
 export interface ClientEnd extends SocketEnd {
+  readonly target: Endpoint
   /** Creation order within the run: 1, 2, 3, ... */
   order: number
   /** Accounted for only if it goes to a server that was adopted. */
@@ -78,9 +84,10 @@ export class SocketRegistry {
   }
 
   /** Called at the start of a connect, before anything has happened. */
-  addClient(socket: Socket): void {
+  addClient(socket: Socket, target: Endpoint): void {
     if (this.#clientOf.get(socket)?.isClosed === false) return
-    const end: ClientEnd = { socket, order: ++this.#lastOrder, isClosed: false, key: null, partner: null, turnsWithoutPartner: 0 }
+    const order = ++this.#lastOrder
+    const end: ClientEnd = { socket, target, order, isClosed: false, key: null, partner: null, turnsWithoutPartner: 0 }
     this.#clientOf.set(socket, end)
     this.#clients.add(end)
     socket.once('close', () => {
@@ -120,13 +127,21 @@ export class SocketRegistry {
     return null
   }
 
+  /** Connected sockets whose other end is not an adopted server: their bytes are not accounted for. */
+  openForeign(): Endpoint[] {
+    return [...this.#clients]
+      .filter(({ socket, key }) => key === null && !socket.connecting && !socket.destroyed)
+      .map(({ target }) => target)
+  }
+
   /** Connections on which the client has asked and the server has not finished its answer. */
   waitingForAnswer(): number {
     let waiting = 0
     for (const { socket, partner } of this.#clients) {
       if (partner === null || socket.destroyed || partner.socket.destroyed) continue
       const message = internals(partner.socket)._httpMessage
-      const isUnanswered = message == null ? socket.bytesWritten > 0 && partner.socket.bytesWritten === 0 : !message.writableFinished
+      const isUnanswered =
+        message == null ? socket.bytesWritten > 0 && partner.socket.bytesWritten === 0 : !message.writableFinished
       if (isUnanswered) waiting++
     }
     return waiting
@@ -181,7 +196,8 @@ export class SocketRegistry {
       if (isReading(server.socket) && !server.socket.readableEnded) return 'the server has not seen that a client is gone'
       return this.#forgetClient(client)
     }
-    if (client.key !== null && client.turnsWithoutPartner++ < TURNS_TO_ACCEPT) return 'a connection was closed before it was accepted'
+    if (client.key !== null && client.turnsWithoutPartner++ < TURNS_TO_ACCEPT)
+      return 'a connection was closed before it was accepted'
     return this.#forgetClient(client)
   }
 }

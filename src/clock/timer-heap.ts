@@ -7,7 +7,8 @@ export interface HeapEntry {
   heapIndex: number
 }
 
-const isEarlier = (a: HeapEntry, b: HeapEntry): boolean => a.dueAtMs < b.dueAtMs || (a.dueAtMs === b.dueAtMs && a.sequence < b.sequence)
+const isEarlier = (a: HeapEntry, b: HeapEntry): boolean =>
+  a.dueAtMs < b.dueAtMs || (a.dueAtMs === b.dueAtMs && a.sequence < b.sequence)
 
 /** A binary heap that knows where each entry is, so that cancelling costs no search. */
 export class TimerHeap<T extends HeapEntry> {

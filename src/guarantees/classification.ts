@@ -53,10 +53,12 @@ const isHinted = (attempt: Attempt, contract: Contract): boolean =>
   hintOf(attempt, { headers: ['retry-after', ...hintHeadersOf(contract)] }) !== null
 
 /** How an answer's kind is called in `contract.transient`; null for one that no contract can list. */
-export function kindOf(attempt: Attempt): TransientKind | null {
+export function kindOf(attempt: Attempt, { transient: listed }: Contract): TransientKind | null {
   if (attempt.status !== null && attempt.answerComplete) return attempt.status
-  if (timedOut(attempt)) return 'timeout'
-  return faultOf(attempt) ?? attempt.status
+  const fault = faultOf(attempt)
+  // A hang is seen as the client's time-out, unless the contract calls it by its own name.
+  if (timedOut(attempt) && !(fault !== null && listed?.includes(fault))) return 'timeout'
+  return fault ?? attempt.status
 }
 
 /**
@@ -85,7 +87,7 @@ function classedByContract(decided: Classification): Classified {
 
 /** A broken answer says nothing, whatever its status line was: the client may have read none of it. */
 function classifyBroken(attempt: Attempt, contract: Contract): Classified {
-  const kind = kindOf(attempt)
+  const kind = kindOf(attempt, contract)
   const promised = contract.transient ?? [...TRANSIENT_KINDS, ...(contract.attemptTimeoutMs === undefined ? [] : ['timeout'])]
   if (kind === null || typeof kind === 'number' || !promised.includes(kind)) return UNJUDGED
   return transient(kind === 'refuse' ? 'NET-01' : 'NET-02')

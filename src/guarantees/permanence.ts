@@ -2,6 +2,7 @@ import type { Attempt, Trial } from '../trace/model.js'
 import { type Classified, classify } from './classification.js'
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
+import type { RuleId } from './rules.js'
 import { defineGuarantee, eachTrial, fail, inconclusive, pass } from './verdict.js'
 import { attemptsOf, attributedOperations, callOf, isUnsettled } from './wire.js'
 import { formatMs } from './words.js'
@@ -19,12 +20,17 @@ function isRefresh(attempts: readonly Attempt[], refused: Attempt, resent: Attem
 
 const nameOf = ({ status }: Attempt, { code }: Classified): string => (code === undefined ? `a ${status}` : `a ${status} with code ${code}`)
 
-function judgeResend(refused: Attempt, resent: Attempt, why: Classified, trial: number): Reason {
+/** A refused key has a rule of its own, and so has a permanent answer to a re-send: every answer is to be classified. */
+function ruleOf(attempts: readonly Attempt[], refused: Attempt, why: Classified): RuleId {
+  if (refused.ledger === 'mismatch') return 'IDM-08'
+  const isLater = attempts[0] !== refused && attempts[0]?.status !== 401
+  return isLater && why.level === 'must' && why.rule !== 'CLS-12' ? 'CLS-15' : why.rule
+}
+
+function judgeResend(attempts: readonly Attempt[], refused: Attempt, resent: Attempt, why: Classified, trial: number): Reason {
   const gapMs = resent.arrivedAtMs - (refused.headersAtMs ?? refused.arrivedAtMs)
-  // A permanent answer that follows a transient one has a rule of its own: each answer is to be classified.
-  const rule = refused.number > 1 && why.level === 'must' && why.code === undefined ? 'CLS-15' : why.rule
   return fail({
-    rule: refused.status === 401 ? 'CLS-02' : rule,
+    rule: ruleOf(attempts, refused, why),
     level: why.level,
     trial,
     attempt: resent.number,
@@ -44,7 +50,7 @@ function judgeAnswer(attempts: readonly Attempt[], refused: Attempt, trial: Tria
   if (resent !== undefined && isRefresh(attempts, refused, resent)) {
     return [inconclusive({ ...at, text: `attempt ${resent.number} followed a 401 with another credential, as it may once` })]
   }
-  if (resent !== undefined) return [judgeResend(refused, resent, why, index)]
+  if (resent !== undefined) return [judgeResend(attempts, refused, resent, why, index)]
   if (isUnsettled(callOf(trial, refused))) {
     return [inconclusive({ ...at, text: `the call had not settled after ${nameOf(refused, why)}: it may still be going to repeat it` })]
   }

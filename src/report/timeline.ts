@@ -57,25 +57,33 @@ function withWaits(rows: readonly Row[], trial: TrialRecord): Row[] {
   })
 }
 
+function hiddenRow(hidden: readonly number[]): Row {
+  const range = hidden.length === 1 ? `#${hidden[0]}` : `#${Math.min(...hidden)} to #${Math.max(...hidden)}`
+  const head = `⋮  ${plural(hidden.length, 'attempt')} not shown (${range})`
+  return { atMs: null, attempt: hidden[0]!, phase: PHASE.arrival, head }
+}
+
+/** In traces of parallel calls the lines of an attempt are apart: each is announced once, where it would have begun. */
 function withoutMiddle(rows: readonly Row[], attemptCount: number, marks: ReadonlyMap<number, string>): Row[] {
-  if (attemptCount <= ATTEMPTS_SHOWN) return [...rows]
   const half = ATTEMPTS_SHOWN / 2
   const isShown = (attempt: number) => attempt <= half || attempt > attemptCount - half || marks.has(attempt)
+  const announced = new Set<number>()
   const shown: Row[] = []
-  let hidden = new Set<number>()
-  for (const row of rows) {
-    if (!isShown(row.attempt)) {
-      hidden.add(row.attempt)
-      continue
-    }
-    if (hidden.size > 0) {
-      const range = hidden.size === 1 ? `#${[...hidden][0]}` : `#${Math.min(...hidden)} to #${Math.max(...hidden)}`
-      const head = `⋮  ${plural(hidden.size, 'attempt')} not shown (${range})`
-      shown.push({ atMs: null, attempt: row.attempt, phase: PHASE.arrival, head })
-      hidden = new Set()
-    }
-    shown.push(row)
+  let hidden: number[] = []
+  const announce = () => {
+    if (hidden.length > 0) shown.push(hiddenRow(hidden))
+    hidden = []
   }
+  for (const row of rows) {
+    if (isShown(row.attempt)) {
+      announce()
+      shown.push(row)
+    } else if (!announced.has(row.attempt)) {
+      announced.add(row.attempt)
+      hidden.push(row.attempt)
+    }
+  }
+  announce()
   return shown
 }
 
@@ -114,7 +122,9 @@ function layOut(rows: readonly Cells[], width: number, ellipsis: string): string
     if (detail === '' && mark === '') return start + head
     const shortHead = `${start}${truncate(head, headWidth, ellipsis).padEnd(headWidth)}   `
     if (mark === '') return shortHead + detail
-    return `${shortHead}${truncate(detail, detailWidth, ellipsis).padEnd(detailWidth)}  ${mark}`
+    // The mark is what the picture is looked at for: details make room for it.
+    const room = Math.max(0, Math.min(detailWidth, width - shortHead.length - 2 - mark.length))
+    return `${shortHead}${truncate(detail, room, ellipsis).padEnd(room)}  ${mark}`
   })
   return lines.map((line) => truncate(line.trimEnd(), width, ellipsis)).join('\n')
 }

@@ -33,8 +33,7 @@ const findUnsendable = (value: unknown, path: readonly PropertyKey[]): Unsendabl
   return null
 }
 
-/** True for bytes in their JSON spelling, the only form that a validated schedule holds. */
-export const isBase64 = (body: unknown): body is Base64Body =>
+const isBase64 = (body: unknown): body is Base64Body =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, '$base64')
 
 const checkBase64 = (body: Base64Body): Unsendable | null => {

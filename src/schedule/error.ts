@@ -16,7 +16,7 @@ export interface ScheduleIssue {
  * try {
  *   parseSchedule([{ status: 429, retryAfter: null }])
  * } catch (error) {
- *   if (error instanceof ScheduleError) console.log(error.issues[0].path) // schedule[0].retryAfter
+ *   if (error instanceof ScheduleError) console.log(error.issues.map((issue) => issue.path)) // ['schedule[0].retryAfter']
  * }
  * ```
  */

@@ -5,7 +5,7 @@ import { DATE_FORMS, FAULT_KINDS } from './model.js'
 // is the list of the allowed ones.
 
 /** Ten years. A longer wait is a mistake, and its end may not fit the four-digit year of an HTTP-date. */
-export const MAX_DELAY_MS = 10 * 365.25 * 86_400_000
+const MAX_DELAY_MS = 10 * 365.25 * 86_400_000
 const MAX_DATE_SECONDS = MAX_DELAY_MS / 1000
 
 /** An object that takes these keys and no others. */

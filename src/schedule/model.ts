@@ -30,7 +30,7 @@ export interface Base64Body {
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
 
-/** Text, bytes, or a JSON value that is sent serialised. A string is sent as it is. */
+/** Text, bytes, or a JSON value that is sent serialised. A string is sent as it is. A validated schedule holds bytes as `Base64Body`. */
 export type Body = string | Uint8Array | Base64Body | JsonValue
 
 /** One server-sent event; `delayMs` passes before it is written. */

@@ -56,7 +56,7 @@ export const nearest = (word: string, allowed: readonly string[]): string | null
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
   }
   // A third of the letters may be wrong: 'rest' is 'reset', but 'delay' is not 'repeat'.
-  return best !== null && bestDistance <= Math.max(1, Math.floor(bare(best).length / 3)) ? best : null
+  return best !== null && bestDistance <= Math.ceil(bare(best).length / 3) ? best : null
 }
 
 /** `; did you mean "reset"?`, or nothing. */

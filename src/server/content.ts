@@ -60,6 +60,6 @@ export function asReplay(content: Content): Content {
   } catch {
     return content
   }
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? { ...content, body: Buffer.from(JSON.stringify({ ...value, dedup: true })) } : content
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return content
+  return { ...content, body: Buffer.from(JSON.stringify({ ...value, dedup: true })) }
 }

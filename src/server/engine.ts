@@ -1,70 +1,60 @@
+import { type FaultStep, isFault, type ResponseStep, type ScheduledRequest, type Step } from '../schedule/model.js'
 import { createPlayer, type Player } from '../schedule/player.js'
-import { isFault, type ResponseStep, type ScheduledRequest, type Step } from '../schedule/model.js'
 import type { Attempt, Ledger, LedgerMark } from '../trace/model.js'
-import { createOperationIndex } from '../trace/operations.js'
-import { planAnswer } from './answer-plan.js'
+import { type AnswerPlan, planAnswer } from './answer-plan.js'
 import { answerOf } from './answers/index.js'
-import { prefixOf, readTarget, type Target } from './attribution.js'
-import { bodyHash } from './body-hash.js'
+import { plain } from './answers/plain.js'
+import { type ArrivedRequest, AttemptBook, asScheduled } from './attempt-book.js'
+import { readTarget, type Target } from './attribution.js'
 import { asReplay, type Content, contentOf } from './content.js'
 import { Exchange } from './exchange.js'
 import { FAULTS } from './faults/index.js'
+import { REFUSALS } from './known-work.js'
 import { type KnownWork, type Result, WorkLedger } from './ledger.js'
-import type { AttemptChange, ServerOptions } from './model.js'
-import { AttemptRecord } from './record.js'
+import type { ServerOptions } from './model.js'
+import type { AttemptRecord, MutableAttempt } from './record.js'
 import type { Wire } from './wire.js'
 
-/** A request as a transport hands it over. */
-export interface ArrivedRequest {
-  readonly target: Target
-  readonly method: string
-  /** Lower-case names; repeated ones joined by ', '. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-  /** False when the body was not read to its end. */
-  readonly complete: boolean
-  /** Number of its connection: 1, 2, 3, ... */
-  readonly socket: number
-  /** The client wants to use the connection again. */
-  readonly keepAlive: boolean
-}
-
-/** A 2xx is work that was done, unless reading was all that was asked for (RFC 9110 §9.2.1). */
+/** Reading is no work that could be done twice (RFC 9110 §9.2.1). */
 const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE']
 const SUCCESS: ResponseStep = { status: 200 }
-const EMPTY = new Uint8Array(0)
+
+/** Whether a step accepts the work of a request: a step that says so, or a 2xx to a request that asks for work. */
+function accepts(step: Step, method: string): boolean {
+  if (step.apply !== undefined) return step.apply
+  return !isFault(step) && step.status >= 200 && step.status < 300 && !SAFE.includes(method)
+}
+
+/** What work came to, free of all that happened to its first answer on the way. */
+function resultOf(step: Step, attempt: MutableAttempt): Result {
+  if (isFault(step)) return { step: SUCCESS, content: contentOf(SUCCESS, attempt) }
+  const { status, headers, retryAfter, retryAfterMs } = step
+  return { step: { status, headers, retryAfter, retryAfterMs }, content: contentOf(step, attempt) }
+}
 
 /**
- * Plays the script of one trial, whatever the transport: decides what each arrived request meets, keeps the ledger and the record.
- * Transports bring requests and wires; they decide nothing.
+ * Plays the script of one trial, whatever the transport: decides what each arrived request meets, and keeps ledger and record.
+ * A transport brings requests and wires; it decides nothing.
  */
 export class Engine {
   readonly #options: ServerOptions
   readonly #player: Player
   readonly #ledger: WorkLedger
-  readonly #records: AttemptRecord[] = []
+  readonly #book: AttemptBook
   readonly #open = new Set<Exchange>()
-  /** What a function schedule gets to see as its history. */
+  /** What a function schedule gets to see of the requests before. */
   readonly #history: ScheduledRequest[] = []
-  readonly #announced = new Set<number | null>()
-  readonly #publish: (record: AttemptRecord, change: AttemptChange) => void
-  /** Refused connects whose request is not known yet. */
-  #refused: AttemptRecord[] = []
-  #operationOf = createOperationIndex()
-  #settled = false
 
   constructor(options: ServerOptions) {
     this.#options = options
     this.#player = createPlayer(options.schedule)
     this.#ledger = new WorkLedger(options.dedup, options.keyExpiryMs ?? Number.POSITIVE_INFINITY, options.clock)
-    const { onAttempt } = options
-    this.#publish = onAttempt === undefined ? () => {} : (record, change) => onAttempt(record.snapshot(), change)
+    this.#book = new AttemptBook(options)
   }
 
-  /** The prefix of a call; from now on requests without a prefix may be meant for it. */
+  /** The prefix of a call's URLs. */
   announce(callIndex: number | null): string {
-    this.#announced.add(callIndex)
-    return prefixOf(this.#options.token, callIndex)
+    return this.#book.announce(callIndex)
   }
 
   /** null for a straggler of an earlier trial. */
@@ -72,10 +62,15 @@ export class Engine {
     return readTarget(requestTarget, this.#options.token)
   }
 
-  /** True when the step in line strikes before the body is read, and the request would take it. */
+  /** The call that a request which is not handled would have belonged to. */
+  callOf(target: Target, headers: Readonly<Record<string, string>>): number | null {
+    return this.#book.callOf(target, this.#book.keyOf(headers))
+  }
+
+  /** True when the step in line strikes before the body is read, and a request with these headers would take it. */
   strikesBeforeBody(headers: Readonly<Record<string, string>>): boolean {
     const step = this.#player.upcoming()
-    return step !== null && isFault(step) && !FAULTS[step.fault].readsBody && !this.#ledger.answers(this.#keyOf(headers))
+    return step !== null && isFault(step) && !FAULTS[step.fault].readsBody && !this.#ledger.answers(this.#book.keyOf(headers))
   }
 
   /** True when the step in line refuses the connection. */
@@ -84,53 +79,46 @@ export class Engine {
     return step !== null && isFault(step) && step.fault === 'refuse'
   }
 
-  /**
-   * Plays a `refuse` for a client that is about to connect. Which request it wanted to send is not known: the attempt is recorded as
-   * one more of the operation that its call is at, and put right when the call's next request arrives.
-   */
+  /** Plays a `refuse` for a client that is about to connect. */
   refuseConnection(socket: number): void {
-    const call = this.#callOf(null, null)
-    const before = this.#records.findLast(({ attempt }) => attempt.call === call)?.attempt
-    const record = this.#add({ call, method: before?.method ?? '', path: before?.path ?? '', headers: {}, key: null, socket })
+    const record = this.#book.arriveRefused(socket)
     const { attempt } = record
-    const played = this.#player.next(this.#scheduled(attempt), this.#history)
-    attempt.step = played.step
-    attempt.stepIndex = played.index
+    this.#takeStep(attempt)
     attempt.result = 'refuse'
     attempt.endedAtMs = attempt.arrivedAtMs
-    this.#refused.push(record)
-    this.#publish(record, 'arrived')
-    this.#publish(record, 'ended')
+    this.#book.publish(record, 'arrived')
+    this.#book.publish(record, 'ended')
   }
 
-  /** Records a request whose client went away before it was complete. No step is played for it. */
+  /** Records a request whose client went away before it was complete. It takes no step. */
   recordBrokenOff(request: ArrivedRequest): void {
-    const { attempt } = this.#arrive(request)
+    const record = this.#book.arrive(request)
+    const { attempt } = record
     attempt.result = 'hang-up'
     attempt.hungUpAtMs = attempt.arrivedAtMs
     attempt.endedAtMs = attempt.arrivedAtMs
-    const record = this.#records.at(-1)!
-    this.#publish(record, 'arrived')
-    this.#publish(record, 'hung-up')
+    this.#book.publish(record, 'arrived')
+    this.#book.publish(record, 'hung-up')
   }
 
   /** Answers a request, from the ledger or with the next step. */
   handle(request: ArrivedRequest, wire: Wire): Exchange {
-    const record = this.#arrive(request)
+    const record = this.#book.arrive(request)
     const exchange = new Exchange(record, wire, this.#options.clock, (changed, change) => {
       if (exchange.over) this.#open.delete(exchange)
-      this.#publish(changed, change)
+      this.#book.publish(changed, change)
     })
     this.#open.add(exchange)
     const play = this.#decide(request, record, exchange)
-    this.#publish(record, 'arrived')
+    this.#book.publish(record, 'arrived')
+    // A client that is gone already has sent its request all the same: the step is taken and the work is done.
     if (wire.open) play()
     else exchange.hungUp()
     return exchange
   }
 
   attempts(): readonly Attempt[] {
-    return this.#records.map((record) => record.snapshot())
+    return this.#book.snapshots()
   }
 
   ledger(): Ledger {
@@ -141,18 +129,104 @@ export class Engine {
     return this.#player.unplayed()
   }
 
-  /** Who a request without an index in its prefix belongs to. */
-  callOf(target: Target): number | null {
-    return target.call ?? this.#callOf(null, null)
-  }
-
   markSettled(): void {
-    this.#settled = true
+    this.#book.markSettled()
   }
 
-  /** The harness takes every connection away. */
+  /** The harness takes the connections away: nothing that is under way goes on, and nothing of it counts as the client's doing. */
   abandon(): void {
     for (const exchange of this.#open) exchange.abandon()
     this.#open.clear()
+  }
+
+  #decide(request: ArrivedRequest, record: AttemptRecord, exchange: Exchange): () => void {
+    const { attempt } = record
+    const known = this.#ledger.consult(attempt.idempotencyKey, attempt.bodyHash)
+    if (known !== null) {
+      attempt.ledger = known.mark
+      return () => this.#answerKnown(known, request, attempt, exchange)
+    }
+    let step: Step
+    try {
+      step = this.#takeStep(attempt)
+    } catch (error) {
+      return () => this.#fail(error, exchange)
+    }
+    attempt.ledger = this.#enter(step, attempt)
+    return isFault(step)
+      ? () => this.#playFault(step, request, attempt, exchange)
+      : () => this.#playResponse(step, request, attempt, exchange)
+  }
+
+  #takeStep(attempt: MutableAttempt): Step {
+    const scheduled = asScheduled(attempt)
+    const { step, index } = this.#player.next(scheduled, this.#history)
+    if (this.#options.schedule.choose !== null) this.#history.push(scheduled)
+    attempt.step = step
+    attempt.stepIndex = index
+    return step
+  }
+
+  #enter(step: Step, attempt: MutableAttempt): LedgerMark {
+    if (!attempt.requestComplete || !accepts(step, attempt.method)) return 'none'
+    return this.#ledger.accept({
+      key: attempt.idempotencyKey,
+      method: attempt.method,
+      path: attempt.path,
+      bodyHash: attempt.bodyHash,
+      attempt: attempt.number,
+      takesMs: step.delayMs ?? 0,
+      result: () => resultOf(step, attempt),
+    })
+  }
+
+  #playFault(step: FaultStep, request: ArrivedRequest, attempt: MutableAttempt, exchange: Exchange): void {
+    exchange.after(step.delayMs ?? 0, () => {
+      exchange.meet(step.fault)
+      FAULTS[step.fault].play(exchange, () => this.#plan(SUCCESS, contentOf(SUCCESS, attempt), request, { cut: true }))
+    })
+  }
+
+  #playResponse(step: ResponseStep, request: ArrivedRequest, attempt: MutableAttempt, exchange: Exchange): void {
+    const answer = answerOf(step)
+    exchange.after(step.delayMs ?? 0, () => {
+      answer.play(exchange, this.#plan(step, contentOf(step, attempt), request, { cut: answer.cut }), step)
+    })
+  }
+
+  #answerKnown(known: KnownWork, request: ArrivedRequest, attempt: MutableAttempt, exchange: Exchange): void {
+    if (known.mark !== 'replay') {
+      const step = REFUSALS[known.mark]
+      plain.play(exchange, this.#plan(step, contentOf(step, attempt), request, {}), step)
+      return
+    }
+    const { step, content } = known.result
+    exchange.after(known.readyInMs, () => {
+      plain.play(exchange, this.#plan(step, asReplay(content), request, { replayed: true }), step)
+    })
+  }
+
+  #plan(
+    step: ResponseStep,
+    content: Content,
+    request: ArrivedRequest,
+    { cut = false, replayed = false }: { cut?: boolean; replayed?: boolean },
+  ): AnswerPlan {
+    return planAnswer(step, content, {
+      method: request.method,
+      prefix: request.target.prefix,
+      // A refusal needs a client that connects: it is told to come back on a new connection.
+      keepAlive: request.keepAlive && !this.refusesNext(),
+      wallMs: this.#options.clock.wallMs(),
+      cut,
+      replayed,
+    })
+  }
+
+  #fail(error: unknown, exchange: Exchange): void {
+    exchange.meet('reset')
+    exchange.breakOff('reset')
+    if (this.#options.onError === undefined) throw error
+    this.#options.onError(error)
   }
 }

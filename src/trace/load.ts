@@ -24,7 +24,12 @@ const msOrNull = ms.nullable()
 // A timer may have been asked for NaN or Infinity, which JSON cannot say.
 const anyNumber = z.union([z.number(), z.object({ $opaque: z.string() }).transform(({ $opaque }) => Number($opaque))])
 const bytes = z.object({ $base64: z.string() }).transform(({ $base64 }) => new Uint8Array(Buffer.from($base64, 'base64')))
-const error = z.unknown().transform(reviveError)
+// Both may be undefined, which JSON leaves out.
+const value = z
+  .unknown()
+  .optional()
+  .transform((found) => found)
+const error = z.unknown().optional().transform(reviveError)
 // A step is shown and printed, never played from a trace: the schedule's own parser reads it before it is.
 const step = z.record(z.string(), z.unknown()).transform((value) => value as unknown as Step)
 const unsettledReason = z.enum(['deadlock', 'runaway', 'stall'])
@@ -60,7 +65,7 @@ const attempt = z.object({
 const outcome = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('resolved'),
-    value: z.unknown(),
+    value,
     status: count.optional(),
     body: z.string().optional(),
     bodyBytes: bytes.optional(),
@@ -149,7 +154,7 @@ const spell = (path: readonly PropertyKey[]) =>
  * Reads a trial that `JSON.stringify(trial)` wrote, so that it can be shown and judged again.
  *
  * @param json The parsed JSON.
- * @param timeline Writes the trace as text; the public `loadTrial` passes the standard one.
+ * @param timeline Writes the trace as text; `report/load-trial.ts` passes the standard one.
  * @throws {TraceFormatError} when it is no saved trace; names the place.
  */
 export function loadTrial(json: unknown, timeline: (trial: Trial) => string): Trial {

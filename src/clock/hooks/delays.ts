@@ -29,7 +29,7 @@ export const hookDelays = (kernel: Kernel): void => {
 }
 
 const recordArgument = (holder: object, name: string, position: number, note: (value: unknown) => void): void => {
-  replaceMethod(holder as Record<string, (...args: unknown[]) => unknown>, name, (original) => {
+  replaceMethod(holder, name, (original) => {
     return function recorded(this: unknown, ...args) {
       note(args[position])
       return original.apply(this, args)

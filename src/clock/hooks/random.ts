@@ -11,31 +11,30 @@ type Callback<T> = (error: Error | null, value: T) => void
  */
 export const hookRandom = (kernel: Kernel): void => {
   const seeded = () => kernel.currentRun()?.random ?? null
-  replaceMethod(Math, 'random', (original) => () => seeded()?.next() ?? original.call(Math))
-  for (const source of [nodeCrypto, Object.getPrototypeOf(globalThis.crypto) as Crypto]) hookUuid(source, seeded)
+  replaceMethod(Math, 'random', (original) => () => seeded()?.next() ?? original())
+  hookUuids(nodeCrypto, seeded)
+  hookUuids(Object.getPrototypeOf(globalThis.crypto), seeded)
   hookNodeCrypto(seeded)
 }
 
-type UuidSource = Pick<Crypto, 'randomUUID' | 'getRandomValues'>
-
-const hookUuid = (source: UuidSource, seeded: () => SeededRandom | null): void => {
+const hookUuids = (source: object, seeded: () => SeededRandom | null): void => {
   replaceMethod(source, 'randomUUID', (original) => {
-    return function randomUUID(this: UuidSource, ...args: []) {
+    return function randomUUID(this: unknown, ...args) {
       const random = seeded()
       return random === null ? original.apply(this, args) : seededUuid(random)
     }
   })
   replaceMethod(source, 'getRandomValues', (original) => {
-    return function getRandomValues(this: UuidSource, array: ArrayBufferView) {
-      const filled = original.call(this, array as Uint8Array<ArrayBuffer>)
-      seeded()?.fill(bytesOf(array))
+    return function getRandomValues(this: unknown, array) {
+      const filled = original.call(this, array)
+      seeded()?.fill(bytesOf(array as ArrayBufferView))
       return filled
-    } as UuidSource['getRandomValues']
+    }
   })
 }
 
 /** Version 4, RFC 9562 section 5.4. */
-const seededUuid = (random: SeededRandom): ReturnType<Crypto['randomUUID']> => {
+const seededUuid = (random: SeededRandom): string => {
   const bytes = new Uint8Array(16)
   random.fill(bytes)
   bytes[6] = (bytes[6]! & 0x0f) | 0x40
@@ -44,7 +43,8 @@ const seededUuid = (random: SeededRandom): ReturnType<Crypto['randomUUID']> => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-const bytesOf = (view: ArrayBufferView): Uint8Array => new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+const bytesOf = (view: ArrayBufferView | ArrayBuffer): Uint8Array =>
+  ArrayBuffer.isView(view) ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength) : new Uint8Array(view)
 
 /** Answers as the callback form does: not before the caller has gone on. */
 const answer = <T>(value: T, callback: Callback<T> | undefined): T | undefined => {
@@ -55,35 +55,37 @@ const answer = <T>(value: T, callback: Callback<T> | undefined): T | undefined =
 
 /** The original checks the arguments (and throws for bad ones) before seeded bytes take the place of its own. */
 const hookNodeCrypto = (seeded: () => SeededRandom | null): void => {
-  const crypto = nodeCrypto as unknown as Record<string, (...args: unknown[]) => unknown>
-  replaceMethod(crypto, 'randomBytes', (original) => (size, callback) => {
+  replaceMethod(nodeCrypto, 'randomBytes', (original) => (size, callback) => {
     const random = seeded()
-    if (random === null) return original.call(crypto, size, callback)
-    const bytes = original.call(crypto, size) as Buffer
+    if (random === null) return original(size, callback)
+    const bytes = original(size) as Buffer
     random.fill(bytes)
     return answer(bytes, callback as Callback<Buffer> | undefined)
   })
-  replaceMethod(crypto, 'randomFillSync', (original) => (view, ...range) => {
-    const filled = original.call(crypto, view, ...range)
-    seeded()?.fill(rangeOf(view as ArrayBufferView, range as number[]))
+  replaceMethod(nodeCrypto, 'randomFillSync', (original) => (view, ...range) => {
+    const filled = original(view, ...range)
+    seeded()?.fill(rangeOf(view as ArrayBufferView | ArrayBuffer, range as number[]))
     return filled
   })
-  replaceMethod(crypto, 'randomFill', (original) => (view, ...rest) => {
-    if (seeded() === null) return original.call(crypto, view, ...rest)
+  replaceMethod(nodeCrypto, 'randomFill', (original) => (view, ...rest) => {
+    if (seeded() === null) return original(view, ...rest)
     const callback = rest.pop() as Callback<unknown>
     return answer(nodeCrypto.randomFillSync(view as Uint8Array, ...(rest as number[])), callback)
   })
-  replaceMethod(crypto, 'randomInt', (original) => (...args) => {
+  replaceMethod(nodeCrypto, 'randomInt', (original) => (...args) => {
     const random = seeded()
-    if (random === null) return original.call(crypto, ...args)
+    if (random === null) return original(...args)
     const bounds = args.filter((argument) => typeof argument === 'number')
-    original.call(crypto, ...bounds)
+    original(...bounds)
     const [min, max] = bounds.length === 1 ? [0, bounds[0]!] : [bounds[0]!, bounds[1]!]
-    return answer(min + random.integerBelow(max - min), args.find((argument) => typeof argument === 'function') as Callback<number>)
+    return answer(
+      min + random.integerBelow(max - min),
+      args.find((argument) => typeof argument === 'function') as Callback<number>,
+    )
   })
 }
 
-const rangeOf = (view: ArrayBufferView, [offset = 0, size]: number[]): Uint8Array => {
+const rangeOf = (view: ArrayBufferView | ArrayBuffer, [offset = 0, size]: number[]): Uint8Array => {
   const unit = 'BYTES_PER_ELEMENT' in view ? (view.BYTES_PER_ELEMENT as number) : 1
   const end = size === undefined ? undefined : (offset + size) * unit
   return bytesOf(view).subarray(offset * unit, end)

@@ -11,7 +11,7 @@ export const hookSockets = (kernel: Kernel): void => {
     const target = targetOf(this, args)
     const error = kernel.currentRun()?.refuseConnection(target) ?? null
     if (error !== null) return refuse(this, error)
-    if (target.protocol === 'tcp') kernel.sockets.addClient(this)
+    if (target.protocol === 'tcp') kernel.sockets.addClient(this, target)
     return Reflect.apply(connect, this, args)
   }
 }

@@ -2,10 +2,8 @@ import nodeCrypto from 'node:crypto'
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 import type { Kernel } from '../kernel.js'
+import type { Method } from './replace-method.js'
 import { replaceMethod } from './replace-method.js'
-
-type AnyMethod = (...args: unknown[]) => unknown
-type Methods = Record<string, AnyMethod>
 
 const SUBTLE_METHODS = [
   ...['digest', 'sign', 'verify', 'encrypt', 'decrypt', 'deriveBits', 'deriveKey'],
@@ -20,17 +18,17 @@ const WASM_METHODS = ['compile', 'instantiate', 'compileStreaming', 'instantiate
 
 /** Work that goes on outside of the event loop and that process.getActiveResourcesInfo() does not list (zlib: see zlib.ts). */
 export const hookThreadPool = (kernel: Kernel): void => {
-  const subtle = Object.getPrototypeOf(globalThis.crypto.subtle) as Methods
+  const subtle = Object.getPrototypeOf(globalThis.crypto.subtle)
   for (const name of SUBTLE_METHODS) countPromise(kernel, subtle, name, `crypto.subtle.${name}`)
-  for (const name of CRYPTO_METHODS) countCallback(kernel, nodeCrypto as unknown as Methods, name, `crypto.${name}`)
-  const wasm = Reflect.get(globalThis, 'WebAssembly') as Methods
+  for (const name of CRYPTO_METHODS) countCallback(kernel, nodeCrypto, name, `crypto.${name}`)
+  const wasm = Reflect.get(globalThis, 'WebAssembly') as object
   for (const name of WASM_METHODS) countPromise(kernel, wasm, name, `WebAssembly.${name}`)
   // One native job on Node 26; a chain of listed requests before.
-  countCallback(kernel, fs as unknown as Methods, 'readFile', 'fs.readFile')
-  countPromise(kernel, fs.promises as unknown as Methods, 'readFile', 'fs.promises.readFile')
+  countCallback(kernel, fs, 'readFile', 'fs.readFile')
+  countPromise(kernel, fs.promises, 'readFile', 'fs.promises.readFile')
 }
 
-const countPromise = (kernel: Kernel, holder: Methods, name: string, label: string): void => {
+const countPromise = (kernel: Kernel, holder: object, name: string, label: string): void => {
   replaceMethod(holder, name, (original) => {
     return function counted(this: unknown, ...args) {
       const result = original.apply(this, args)
@@ -47,7 +45,7 @@ const followPromise = (kernel: Kernel, result: unknown, label: string): void => 
   result.then(end, end)
 }
 
-const countCallback = (kernel: Kernel, holder: Methods, name: string, label: string): void => {
+const countCallback = (kernel: Kernel, holder: object, name: string, label: string): void => {
   replaceMethod(holder, name, (original) => {
     const counted = function counted(this: unknown, ...args: unknown[]) {
       const run = kernel.currentRun()
@@ -70,8 +68,8 @@ const countCallback = (kernel: Kernel, holder: Methods, name: string, label: str
 }
 
 /** generateKeyPair and others bring their own promise form, which does not go through the callback. */
-const keepPromisified = (kernel: Kernel, original: AnyMethod, counted: AnyMethod, label: string): AnyMethod => {
-  const own = Reflect.get(original, promisify.custom) as AnyMethod | undefined
+const keepPromisified = (kernel: Kernel, original: Method, counted: Method, label: string): Method => {
+  const own = Reflect.get(original, promisify.custom) as Method | undefined
   if (own === undefined) return counted
   const promisified = (...args: unknown[]) => {
     const result = own(...args)

@@ -22,12 +22,18 @@ const newState = (kernel: Kernel, timer: NodeTimer, delayMs: number): TimerState
   heapIndex: -1,
 })
 
+/** An interval made before the run goes on in real time, or it would tick through all of the run's virtual time. */
+const isEarlierInterval = ({ timer, owner, idleStart }: TimerState): boolean =>
+  owner === null && idleStart !== null && timer._repeat !== null && timer._repeat !== undefined
+
 /**
  * Accessors on the prototype of Node's `Timeout` class. Whatever function a timer was made with, and whoever holds a reference to that
  * function since when, Node writes `_idleTimeout` when it makes or cancels it and `_idleStart` when it arms it. The accessors can never be
  * removed again: timers made meanwhile have no properties of their own.
  */
 export const hookTimeout = (kernel: Kernel): void => {
+  const isVirtual = (state: TimerState) =>
+    kernel.virtual !== null && kernel.bypassDepth === 0 && !state.isReal && state.delayMs >= 0 && !isEarlierInterval(state)
   const probe = kernel.real.setTimeout(() => {}, 1)
   kernel.real.clearTimeout(probe)
   Object.defineProperties(Object.getPrototypeOf(probe), {
@@ -37,8 +43,7 @@ export const hookTimeout = (kernel: Kernel): void => {
       get(this: HookedTimer) {
         const state = this[stateOf]
         if (state === undefined) return undefined
-        const isVirtual = kernel.virtual !== null && !state.isReal && kernel.bypassDepth === 0 && state.delayMs >= 0
-        return isVirtual ? NEVER_MS : state.delayMs
+        return isVirtual(state) ? NEVER_MS : state.delayMs
       },
       set(this: HookedTimer, delayMs: number) {
         const state = this[stateOf]
@@ -59,10 +64,11 @@ export const hookTimeout = (kernel: Kernel): void => {
       set(this: HookedTimer, idleStart: number | null) {
         const state = this[stateOf]
         if (state === undefined) return
+        const becomesVirtual = idleStart !== null && isVirtual(state)
         state.idleStart = idleStart
-        if (idleStart === null || kernel.virtual === null || state.isReal || kernel.bypassDepth > 0 || state.delayMs < 0) return
+        if (!becomesVirtual) return
         state.context ??= new AsyncResource('RetrialTimer', { requireManualDestroy: true })
-        kernel.virtual.arm(state)
+        kernel.virtual?.arm(state)
       },
     },
   })

@@ -1,12 +1,11 @@
 import zlib from 'node:zlib'
 import type { Kernel } from '../kernel.js'
-
-type AnyMethod = (...args: unknown[]) => unknown
+import type { Method } from './replace-method.js'
 
 /** The native object behind a zlib stream. */
 interface ZlibHandle {
-  init: AnyMethod
-  write: AnyMethod
+  init: Method
+  write: Method
   onerror: unknown
 }
 
@@ -36,7 +35,7 @@ const hookHandle = (kernel: Kernel, prototype: ZlibHandle): void => {
     handle[endOf]?.()
     handle[endOf] = undefined
   }
-  const finishing = (callback: AnyMethod): AnyMethod => {
+  const finishing = (callback: Method): Method => {
     return function finished(this: HookedHandle, ...args) {
       finish(this)
       return callback.apply(this, args)
@@ -45,7 +44,7 @@ const hookHandle = (kernel: Kernel, prototype: ZlibHandle): void => {
   prototype.init = function hookedInit(...args) {
     return init.apply(
       this,
-      args.map((argument) => (typeof argument === 'function' ? finishing(argument as AnyMethod) : argument)),
+      args.map((argument) => (typeof argument === 'function' ? finishing(argument as Method) : argument)),
     )
   }
   prototype.write = function hookedWrite(this: HookedHandle, ...args) {
@@ -58,7 +57,7 @@ const hookHandle = (kernel: Kernel, prototype: ZlibHandle): void => {
       return this[errorHandlerOf]
     },
     set(this: HookedHandle, handler: unknown) {
-      this[errorHandlerOf] = typeof handler === 'function' ? finishing(handler as AnyMethod) : handler
+      this[errorHandlerOf] = typeof handler === 'function' ? finishing(handler as Method) : handler
     },
   })
 }

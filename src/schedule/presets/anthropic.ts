@@ -1,10 +1,10 @@
-import type { ResponseStep, RetryAfter } from '../model.js'
+import type { JsonValue, ResponseStep, RetryAfter } from '../model.js'
 
 const REQUEST_ID = 'req_011CSHoEeqs5C35K2UUqR7Fy'
 
-const error = (type: string, message: string, details?: { readonly error_code: string }) => ({
+const error = (type: string, message: string, more: Readonly<Record<string, JsonValue>> = {}): JsonValue => ({
   type: 'error',
-  error: details ? { type, message, details } : { type, message },
+  error: { type, message, ...more },
   request_id: REQUEST_ID,
 })
 
@@ -38,7 +38,7 @@ export const anthropic = {
     status: 429,
     headers: { 'request-id': REQUEST_ID },
     body: error('rate_limit_error', 'The monthly spend limit of the usage tier is reached.', {
-      error_code: 'enforced_spend_limit_reached',
+      details: { error_code: 'enforced_spend_limit_reached' },
     }),
   }),
 

@@ -5,10 +5,10 @@ import { hang } from './hang.js'
 import { informational } from './informational.js'
 import type { Fault } from './model.js'
 import { refuse } from './refuse.js'
+import { reset } from './reset.js'
 import { resetBody } from './reset-body.js'
 import { resetEarly } from './reset-early.js'
 import { resetHeaders } from './reset-headers.js'
-import { reset } from './reset.js'
 
 /** Every kind of fault and what plays it. */
 export const FAULTS: Readonly<Record<FaultKind, Fault>> = {

@@ -1,0 +1,64 @@
+import { isLoadingModule } from './host.js'
+import type { Kernel } from './kernel.js'
+
+/** Requests to libuv that end by themselves. Servers, sockets, timers and message ports are resources too, but are there for good. */
+const REQUESTS =
+  /^(FSReq|CloseReq|FileHandleCloseReq|GetAddrInfo|GetNameInfo|Query|ConnectWrap|TCPConnect|PipeConnect|UDPSend|SendWrap|ProcessWrap|StreamPipe)/i
+
+const activeRequests = (): string[] => process.getActiveResourcesInfo().filter((name) => REQUESTS.test(name))
+
+/** Knows everything that could still make something happen without time moving. */
+export class Accounting {
+  readonly #kernel: Kernel
+  readonly #jobs = new Map<string, number>()
+  #tracked = 0
+  /** Requests that were under way when the run began: not the run's business. */
+  #requestsBefore = activeRequests().length
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
+  }
+
+  get tracked(): number {
+    return this.#tracked
+  }
+
+  beginJob(name: string): () => void {
+    this.#jobs.set(name, (this.#jobs.get(name) ?? 0) + 1)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      const left = this.#jobs.get(name)! - 1
+      if (left === 0) this.#jobs.delete(name)
+      else this.#jobs.set(name, left)
+    }
+  }
+
+  track<T>(promise: Promise<T>): Promise<T> {
+    this.#tracked++
+    const end = () => {
+      this.#tracked--
+    }
+    promise.then(end, end)
+    return promise
+  }
+
+  /** What is going on, or null. Ordered from cheap to dear. */
+  busy(): string | null {
+    if (this.#kernel.pendingImmediates > 0) return 'setImmediate callbacks are pending'
+    const onTheWire = this.#kernel.sockets.busy()
+    if (onTheWire !== null) return onTheWire
+    for (const name of this.#jobs.keys()) return `${name} is at work in the thread pool`
+    if (this.#tracked > 0) return 'a promise given to clock.track() is pending'
+    if (isLoadingModule()) return 'vitest is loading a module'
+    return this.#requestBusy()
+  }
+
+  #requestBusy(): string | null {
+    const requests = activeRequests()
+    if (requests.length > this.#requestsBefore) return `a request to the operating system is under way (${requests.at(-1)})`
+    this.#requestsBefore = requests.length
+    return null
+  }
+}

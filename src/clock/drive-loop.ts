@@ -1,0 +1,136 @@
+import { adoptTicks } from './adopt.js'
+import { FakeTimersError } from './errors.js'
+import { fakeTimersReason } from './host.js'
+import type { Kernel } from './kernel.js'
+import type { UnsettledReason } from './model.js'
+import type { VirtualClock } from './virtual-clock.js'
+
+/** How far to go. */
+export interface DriveGoal {
+  isReached(): boolean
+  /** Virtual time that may not be passed. */
+  readonly lastMs: number
+  readonly maxEvents: number
+  /** Real time to wait, with nothing armed, for work that the clock cannot see. */
+  readonly graceMs: number
+}
+
+/** Turns of the event loop in which nothing goes on before time moves. One is enough; the second one proves it (see `relapses`). */
+const QUIET_TURNS = 2
+
+/** So many turns are spun through without waiting; after that, I/O that takes its time is waited for at a rest. */
+const SPINNING_TURNS = 500
+const REST_MS = 1
+
+/** Go on with the next turn of the event loop, or after a moment; or how it ended. */
+type Next = 'turn' | 'rest' | 'reached' | UnsettledReason
+
+/** Turns the event loop until everything is quiet, then does the next thing, again and again. */
+export class DriveLoop {
+  relapses = 0
+  /** What kept the clock busy when it stalled, or which limit was passed. */
+  detail = ''
+  readonly #kernel: Kernel
+  readonly #clock: VirtualClock
+  readonly #realStallMs: number
+  #goal!: DriveGoal
+  #end!: (how: 'reached' | UnsettledReason) => void
+  #fail!: (error: unknown) => void
+  #quietTurns = 0
+  #busyTurns = 0
+  #busyReason: string | null = null
+  /** Real time since which the same thing keeps the clock busy, or nothing is armed. */
+  #sinceMs = 0
+  #isStuck = false
+  #events = 0
+
+  constructor(kernel: Kernel, clock: VirtualClock, realStallMs: number) {
+    this.#kernel = kernel
+    this.#clock = clock
+    this.#realStallMs = realStallMs
+  }
+
+  /** Rejects for what is not the client's doing: an error of the server's code, or fake timers. */
+  advance(goal: DriveGoal): Promise<'reached' | UnsettledReason> {
+    this.#goal = goal
+    this.#quietTurns = 0
+    this.#events = 0
+    this.#busyReason = null
+    this.#isStuck = false
+    return new Promise((resolve, reject) => {
+      this.#end = resolve
+      this.#fail = reject
+      this.#proceed('turn')
+    })
+  }
+
+  readonly #turn = (): void => {
+    try {
+      this.#proceed(this.#step())
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #proceed(next: Next): void {
+    if (next === 'turn') this.#kernel.real.setImmediate(this.#turn)
+    else if (next === 'rest') this.#kernel.inRealTime(() => this.#kernel.real.setTimeout(this.#turn, REST_MS))
+    else this.#end(next)
+  }
+
+  #step(): Next {
+    const reason = this.#clock.accounting.busy()
+    return reason === null ? this.#quietStep() : this.#busyStep(reason)
+  }
+
+  #busyStep(reason: string): Next {
+    // While nothing is armed, only work that the clock cannot see could wake it: no fault of the accounting.
+    if (this.#quietTurns > 0 && !this.#isStuck) this.relapses++
+    this.#quietTurns = 0
+    this.#isStuck = false
+    if (reason !== this.#busyReason) {
+      this.#busyReason = reason
+      this.#busyTurns = 0
+      this.#sinceMs = this.#kernel.real.performanceNow()
+    }
+    if (++this.#busyTurns < SPINNING_TURNS) return 'turn'
+    if (this.#kernel.real.performanceNow() - this.#sinceMs < this.#realStallMs) return 'rest'
+    this.detail = reason
+    return this.#goal.isReached() ? 'reached' : 'stall'
+  }
+
+  #quietStep(): Next {
+    this.#busyReason = null
+    const fakes = fakeTimersReason(this.#kernel)
+    if (fakes !== null) throw new FakeTimersError(`${fakes} during a trial: remove it, the trial's own clock moves time`)
+    if (this.#goal.isReached()) return 'reached'
+    if (++this.#quietTurns < QUIET_TURNS) return 'turn'
+    this.#quietTurns = 0
+    if (this.#clock.dispatches.runNext()) return this.#afterEvent()
+    if (adoptTicks(this.#kernel) > 0) return 'turn'
+    const dueMs = this.#clock.nextDueMs()
+    if (dueMs === undefined) return this.#nothingArmed()
+    if (dueMs > this.#goal.lastMs) {
+      this.detail = `the next timer is due after ${this.#goal.lastMs} ms of virtual time`
+      return 'runaway'
+    }
+    this.#clock.fireNext()
+    return this.#afterEvent()
+  }
+
+  #afterEvent(): Next {
+    this.#isStuck = false
+    if (++this.#events < this.#goal.maxEvents) return 'turn'
+    this.detail = `${this.#events} timers and requests have been handled`
+    return 'runaway'
+  }
+
+  #nothingArmed(): Next {
+    const now = this.#kernel.real.performanceNow()
+    if (!this.#isStuck) {
+      this.#isStuck = true
+      this.#sinceMs = now
+    }
+    return now - this.#sinceMs >= this.#goal.graceMs ? 'deadlock' : 'rest'
+  }
+}

@@ -1,0 +1,42 @@
+import timers from 'node:timers'
+import type { Kernel } from './kernel.js'
+
+type Marked = { readonly clock?: unknown; readonly isFake?: unknown }
+
+/** Why the timers or the Date of the process are not Node's own, or null. Cheap: it is asked at every quiescent point. */
+export const fakeTimersReason = (kernel: Kernel): string | null => {
+  if ((globalThis.setTimeout as Marked).clock !== undefined) {
+    return 'vi.useFakeTimers() (or another fake-timers clock) has replaced setTimeout'
+  }
+  if (kernel.hookedDate !== null && globalThis.Date !== kernel.hookedDate) {
+    return 'Date has been replaced (vi.setSystemTime() or a date mock)'
+  }
+  return null
+}
+
+/** Fake timers that are on while the module is loaded would be taken for the real ones. */
+export const fakeTimersAtImport = (): boolean =>
+  (globalThis.setTimeout as Marked).clock !== undefined || (globalThis.Date as unknown as Marked).isFake === true
+
+/** Test environments in which timers are not Node's, or belong to another realm than this code; null if this is none of them. */
+export const foreignEnvironment = (): string | null => {
+  const { happyDOM, navigator, window } = globalThis as {
+    happyDOM?: unknown
+    navigator?: { userAgent?: string }
+    window?: object
+  }
+  if (happyDOM !== undefined) return 'happy-dom'
+  const userAgent = navigator?.userAgent ?? ''
+  if (userAgent.includes('jsdom')) return 'jsdom'
+  if (userAgent.includes('HappyDOM')) return 'happy-dom'
+  if (window !== undefined) return 'a browser-like test environment (there is a global window)'
+  // Under vmThreads the code runs in a vm context, whose Function is not the one that Node's functions are made of.
+  if (!(process.nextTick instanceof Function) || !(timers.setImmediate instanceof Function)) return 'vmThreads or vmForks'
+  return null
+}
+
+/** vitest loads modules through a message channel that no other means shows: time must not move while a dynamic import is under way. */
+export const isLoadingModule = (): boolean => {
+  const { __vitest_worker__: worker } = globalThis as { __vitest_worker__?: { resolvingModules?: ReadonlySet<string> } }
+  return worker?.resolvingModules !== undefined && worker.resolvingModules.size > 0
+}

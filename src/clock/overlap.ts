@@ -1,0 +1,20 @@
+import { ClockBusyError } from './errors.js'
+import type { Kernel } from './kernel.js'
+import type { ClockKind } from './model.js'
+
+/**
+ * Time is global: while one trial moves it, no other may rely on it.
+ *
+ * @throws {ClockBusyError}
+ */
+export const assertNoOverlap = (kernel: Kernel, kind: ClockKind): void => {
+  if (kernel.virtual !== null)
+    throw new ClockBusyError(`Failed to start a ${kind} clock: a trial under virtual time is still running. ${ADVICE}`)
+  if (kind === 'virtual' && kernel.realRuns.size > 0) {
+    throw new ClockBusyError(`Failed to start a virtual clock: a trial on the real clock is still running. ${ADVICE}`)
+  }
+}
+
+const ADVICE =
+  'Virtual time is global to the process, it cannot be shared: do not run trials in test.concurrent tests and do not start a trial inside another one, ' +
+  "await each trial before the next (calls in parallel inside one trial are fine: 'concurrency'), or use clock: 'real' for all trials that overlap"

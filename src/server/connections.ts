@@ -1,0 +1,59 @@
+import type { Server, Socket } from 'node:net'
+import type { Clock } from '../clock/model.js'
+
+/** One connection of the client, as far as the server cares. */
+export interface Connection {
+  readonly socket: Socket
+  /** 1, 2, 3, ...; null until its first request is handled, so that the order does not hang on the kernel's. */
+  number: number | null
+  /** It breaks as the next request arrives on it. */
+  raceNext: boolean
+}
+
+/** The open connections of a server. */
+export class Connections {
+  readonly #clock: Clock
+  readonly #open = new Map<Socket, Connection>()
+  #numbers = 0
+
+  constructor(server: Server, clock: Clock) {
+    this.#clock = clock
+    server.on('connection', (socket) => {
+      this.#open.set(socket, { socket, number: null, raceNext: false })
+      socket.once('close', () => this.#open.delete(socket))
+    })
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  of(socket: Socket): Connection {
+    // A request that is handled after its connection closed still has one.
+    return this.#open.get(socket) ?? { socket, number: null, raceNext: false }
+  }
+
+  /** The number of the next connection that the client makes, or fails to make. */
+  nextNumber(): number {
+    return ++this.#numbers
+  }
+
+  numberOf(connection: Connection): number {
+    connection.number ??= this.nextNumber()
+    return connection.number
+  }
+
+  /** Numbers of the connections that hold bytes which the client has not taken. */
+  unread(): readonly number[] {
+    const numbers: number[] = []
+    for (const { socket, number } of this.#open.values()) {
+      const bytes = socket.writableLength + (this.#clock.unreadBytes?.(socket) ?? 0)
+      if (number !== null && bytes > 0) numbers.push(number)
+    }
+    return numbers.sort((a, b) => a - b)
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#open.keys()) socket.destroy()
+  }
+}
