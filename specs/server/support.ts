@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { expect } from 'vitest'
 import { startClock, warmUp } from '../../src/clock/index.js'
-import type { Clock, ClockKind, ClockOptions } from '../../src/clock/model.js'
-import type { ScheduleInput } from '../../src/schedule/model.js'
+import type { Clock, ClockKind, ClockOptions, ClockRun } from '../../src/clock/model.js'
+import type { Schedule, ScheduleInput } from '../../src/schedule/model.js'
 import { parseSchedule } from '../../src/schedule/parse.js'
 import { startServer } from '../../src/server/http-server.js'
 import type { ScriptedServer, ServerOptions } from '../../src/server/model.js'
@@ -20,18 +20,35 @@ export interface Scene {
 type SceneOptions = Partial<Omit<ServerOptions, 'schedule' | 'clock'>> & { clock?: ClockKind; clockOptions?: ClockOptions }
 
 /** Runs `body` against a server that plays the schedule, in virtual time unless told otherwise. */
-export async function onStage<T>(schedule: ScheduleInput, body: (scene: Scene) => Promise<T>, options: SceneOptions = {}): Promise<T> {
+export async function onStage<T>(
+  schedule: ScheduleInput,
+  body: (scene: Scene) => Promise<T>,
+  options: SceneOptions = {},
+): Promise<T> {
   const { clock: kind = 'virtual', clockOptions, ...serverOptions } = options
   await warmUp()
   const run = startClock(kind, clockOptions)
+  try {
+    return await play(run, parseSchedule(schedule), body, serverOptions)
+  } finally {
+    run.stop()
+  }
+}
+
+async function play<T>(
+  run: ClockRun,
+  schedule: Schedule,
+  body: (scene: Scene) => Promise<T>,
+  options: Partial<ServerOptions>,
+): Promise<T> {
   const { clock } = run
   const server = await startServer({
-    schedule: parseSchedule(schedule),
+    schedule,
     clock,
     dedup: 'replay',
     keyHeader: 'idempotency-key',
     token: 't',
-    ...serverOptions,
+    ...options,
   })
   const clients: RawClient[] = []
   const dial = () => {
@@ -63,7 +80,6 @@ export async function onStage<T>(schedule: ScheduleInput, body: (scene: Scene) =
   } finally {
     for (const client of clients) client.hangUp()
     await server.close()
-    run.stop()
   }
 }
 
@@ -152,7 +168,9 @@ function parseAnswer(text: string): Pick<RawEnd, 'text' | 'status' | 'headers' |
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')
   const status = /^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1]
-  const headers = Object.fromEntries(lines.map((line) => [line.split(': ')[0]!.toLowerCase(), line.slice(line.indexOf(': ') + 2)]))
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.split(': ')[0]!.toLowerCase(), line.slice(line.indexOf(': ') + 2)]),
+  )
   return { text, status: status === undefined ? null : Number(status), headers, body: rest.join('\r\n\r\n') }
 }
 

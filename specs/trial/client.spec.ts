@@ -22,12 +22,28 @@ describe('defineClient names what is wrong with its arguments', () => {
   const call: CallFunction = () => 1
   test.each<[string, () => unknown, string]>([
     ['an empty name', () => defineClient(' ', call), "expected a name, received ' '"],
-    ['no function', () => defineClient('x', 7 as never), "defineClient('x', ...): expected a function (call) => ..., or an object { create, call, dispose? } of functions, received 7"],
+    [
+      'no function',
+      () => defineClient('x', 7 as never),
+      "defineClient('x', ...): expected a function (call) => ..., or an object { create, call, dispose? } of functions, received 7",
+    ],
     ['create alone', () => defineClient('x', { create: () => 1 } as never), 'received an object with keys create'],
     ['a class', () => defineClient('x', Sdk as never), 'x is a class'],
-    ['an unknown option', () => defineClient('x', call, { orgin: 'https://a.example' } as never), "options).orgin: unknown option, allowed are origin, repeatable, streaming, parses"],
-    ['an origin with a path', () => defineClient('x', call, { origin: 'https://a.example/v1' }), "expected scheme and host like 'https://api.example.com', received 'https://a.example/v1'"],
-    ['a flag that is none', () => defineClient('x', call, { repeatable: 'yes' as never }), "repeatable: expected true or false, received 'yes'"],
+    [
+      'an unknown option',
+      () => defineClient('x', call, { orgin: 'https://a.example' } as never),
+      'options).orgin: unknown option, allowed are origin, repeatable, streaming, parses',
+    ],
+    [
+      'an origin with a path',
+      () => defineClient('x', call, { origin: 'https://a.example/v1' }),
+      "expected scheme and host like 'https://api.example.com', received 'https://a.example/v1'",
+    ],
+    [
+      'a flag that is none',
+      () => defineClient('x', call, { repeatable: 'yes' as never }),
+      "repeatable: expected true or false, received 'yes'",
+    ],
     ['another parser', () => defineClient('x', call, { parses: 'xml' as never }), "parses: expected 'json', received 'xml'"],
   ])('%s', (_, act, message) => {
     expect(act).toThrow(ClientSetupError)

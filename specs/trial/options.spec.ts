@@ -37,17 +37,26 @@ describe('a wrong option is named with its value and what is allowed', () => {
     [{ calls: 0 }, 'options.calls: expected an integer >= 1, received 0'],
     [{ concurrency: 1.5 }, 'options.concurrency: expected an integer >= 1, received 1.5'],
     [{ abortAtMs: -1 }, 'options.abortAtMs: expected milliseconds >= 0, received -1'],
-    [{ abort: 'later' }, "options.abort: expected { onAttempt: n } or 'before-call', 'during-attempt', 'during-wait', 'during-body', received 'later'"],
+    [
+      { abort: 'later' },
+      "options.abort: expected { onAttempt: n } or 'before-call', 'during-attempt', 'during-wait', 'during-body', received 'later'",
+    ],
     [{ abort: 'during-wait', abortAtMs: 1 }, 'options.abort and options.abortAtMs: give one of them'],
     [{ dedup: 'sometimes' }, "options.dedup: expected 'replay', 'conflict', 'reject', 'ignore', received 'sometimes'"],
     [{ keyHeader: 'a b' }, "options.keyHeader: expected a header name, received 'a b'"],
     [{ call: { method: 'post' } }, "options.call.method: expected an HTTP method in capitals, received 'post'"],
     [{ call: { path: 'v1' } }, "options.call.path: expected a path that begins with '/', received 'v1'"],
     [{ call: { verb: 'GET' } }, 'options.call.verb: unknown option, allowed are method, path, body, headers, idempotencyKey'],
-    [{ call: { body: 10n } }, 'options.call.body: expected text or a JSON value (bytes are not supported in a call), received 10n'],
+    [
+      { call: { body: 10n } },
+      'options.call.body: expected text or a JSON value (bytes are not supported in a call), received 10n',
+    ],
     [{ call: { headers: { 'x y': '1' } } }, 'options.call.headers: expected an object of header names and string values'],
     [{ call: [] }, 'options.call: expected an object, received an array of 0'],
-    [{ wallClockOffsetMs: [{ atMs: -1, offsetMs: 2 }] }, 'options.wallClockOffsetMs: expected milliseconds, or a list of { atMs, offsetMs }'],
+    [
+      { wallClockOffsetMs: [{ atMs: -1, offsetMs: 2 }] },
+      'options.wallClockOffsetMs: expected milliseconds, or a list of { atMs, offsetMs }',
+    ],
     [{ transport: 'fetch', clock: 'real' }, "options.transport: 'fetch' plays without a socket and needs clock: 'virtual'"],
   ])('%o', (options, message) => {
     expect(() => resolveOptions(options as never)).toThrow(TrialOptionsError)

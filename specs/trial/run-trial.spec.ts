@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { fiveStage, fiveStageClient } from '../../fixtures/clients/sound/five-stage.js'
 import type { ScheduleInput } from '../../src/schedule/model.js'
 import { ClientSetupError, defineClient } from '../../src/trial/client.js'
 import type { ClientInput, TrialOptions } from '../../src/trial/model.js'
 import { runTrial } from '../../src/trial/run-trial.js'
-import { fiveStage } from '../../fixtures/clients/sound/five-stage.js'
 
 const SCHEDULE: ScheduleInput = [{ status: 429, retryAfter: 1 }, 500, 200]
 const once = (url: string, init: RequestInit) => fetch(url, init)
@@ -25,7 +26,8 @@ async function patient(url: string, init: RequestInit): Promise<Response> {
 
 const listeners = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
 const listenersBefore = listeners()
-afterEach(() => {
+afterEach(async () => {
+  await new Promise((resolve) => setImmediate(resolve)) // a closed handle is listed until the loop comes round
   expect(listeners(), 'servers left listening').toBe(listenersBefore)
 })
 
@@ -55,8 +57,7 @@ describe('the five-stage client', () => {
   })
 
   test('a slow success is lost, re-sent under the same key, applied once, and the caller gets the first result', async () => {
-    const client = defineClient('five-stage, 500 ms', (call) => fiveStage.implementation.call({ attemptTimeoutMs: 500 }, call))
-    const trial = await runTrial(client, [{ status: 200, delayMs: 1500 }])
+    const trial = await runTrial(fiveStageClient({ attemptTimeoutMs: 500 }), [{ status: 200, delayMs: 1500 }])
     const [first, ...later] = trial.attempts
     expect(first).toMatchObject({ result: 'hang-up', hungUpAtMs: 500, ledger: 'new', idempotencyKey: 'k-1' })
     expect(later.length).toBeGreaterThan(0)
@@ -64,7 +65,7 @@ describe('the five-stage client', () => {
     expect(trial.ledger.applied).toBe(1)
     expect(trial.ledger.appliedUnder('k-1')).toBe(1)
     expect(trial.outcome).toMatchObject({ kind: 'resolved', status: 200 })
-    expect(JSON.parse((trial.outcome as { body: string }).body)).toMatchObject({ attempt: 1, dedup: true })
+    expect((trial.outcome as unknown as { value: { data: unknown } }).value.data).toMatchObject({ attempt: 1, dedup: true })
   })
 })
 
@@ -108,18 +109,26 @@ test('localhost resolves without time passing', async () => {
 })
 
 describe('a client that never settles is reported with what is pending', () => {
-  test('an answer that never comes', async () => {
-    const { outcome, statuses } = await runTrial(once, ['hang'])
+  test('an answer that never comes, to a client without a time-out', async () => {
+    const endless = defineClient('endless', ({ url, method, body }) => {
+      return new Promise((resolve, reject) => request(url, { method }, resolve).on('error', reject).end(body))
+    })
+    const { outcome, statuses } = await runTrial(endless, ['hang'])
     expect(outcome).toMatchObject({ kind: 'unsettled', reason: 'deadlock' })
     expect(statuses).toEqual(['hang'])
-    expect((outcome as { pending: string[] }).pending.join('\n')).toContain('the server holds attempt 1 (POST /), unanswered since 0 ms')
+    expect((outcome as unknown as { pending: string[] }).pending.join('\n')).toContain(
+      'the server holds attempt 1 (POST /), unanswered since 0 ms',
+    )
   })
 
   test('a promise that nobody resolves', async () => {
-    const { outcome } = await runTrial(async (url, init) => {
-      await fetch(url, init)
-      await new Promise(() => undefined)
-    }, [200])
+    const { outcome } = await runTrial(
+      async (url, init) => {
+        await fetch(url, init)
+        await new Promise(() => undefined)
+      },
+      [200],
+    )
     expect(outcome).toMatchObject({ kind: 'unsettled', reason: 'deadlock' })
   })
 
@@ -176,7 +185,9 @@ describe('several calls on one client', () => {
   test('in parallel, in one order', async () => {
     const runs = await Promise.all([1].map(() => runTrial(patient, [503, 503, 200], { calls: 4, concurrency: 4 })))
     const again = await runTrial(patient, [503, 503, 200], { calls: 4, concurrency: 4 })
-    expect(runs[0]!.attempts.map(({ call, result }) => [call, result])).toEqual(again.attempts.map(({ call, result }) => [call, result]))
+    expect(runs[0]!.attempts.map(({ call, result }) => [call, result])).toEqual(
+      again.attempts.map(({ call, result }) => [call, result]),
+    )
     expect(again.calls.every(({ outcome }) => outcome.kind === 'resolved')).toBe(true)
   })
 
@@ -201,10 +212,26 @@ describe('what says nothing about the client is thrown, not judged', () => {
   test.each<[string, ClientInput, string]>([
     ['nothing is sent', async () => 1, 'no request reached the server'],
     ['it fails before it sends', async () => Promise.reject(new Error('no config')), 'It failed with: Error: no config'],
-    ['it sends elsewhere', () => fetch('http://127.0.0.1:9'), 'It tried to connect to 127.0.0.1:9, which is refused during a trial'],
-    ['the method is dropped', (url) => fetch(url), 'the trial asked for POST, the server saw GET /: a bare function is called like fetch'],
-    ['the body is dropped', (url, init) => fetch(url, { ...init, body: undefined }), 'the trial asked for a body of 15 bytes, every POST arrived without one'],
-    ['an adapter drops the body it read', defineClient('adapter', ({ url, method, body }) => fetch(url, { method, headers: { x: String(body) } })), "pass call.body on in defineClient('adapter', ({ url, body }) => ...)"],
+    [
+      'it sends elsewhere',
+      () => fetch('http://127.0.0.1:59999'),
+      'It tried to connect to 127.0.0.1:59999, which is refused during a trial',
+    ],
+    [
+      'the method is dropped',
+      (url) => fetch(url),
+      'the trial asked for POST, the server saw GET /: a bare function is called like fetch',
+    ],
+    [
+      'the body is dropped',
+      (url, init) => fetch(url, { ...init, body: undefined }),
+      'the trial asked for a body of 15 bytes, every POST arrived without one',
+    ],
+    [
+      'an adapter drops the body it read',
+      defineClient('adapter', ({ url, method, body }) => fetch(url, { method, headers: { x: String(body) } })),
+      "pass call.body on in defineClient('adapter', ({ url, body }) => ...)",
+    ],
   ])('%s', async (_, client, message) => {
     const attempt = runTrial(client, [200])
     await expect(attempt).rejects.toThrow(ClientSetupError)
@@ -255,7 +282,9 @@ describe('what is left behind is in the record', () => {
       return fetch(url, init)
     }
     const { leftovers, attempts } = await runTrial(careless, [200])
-    expect(leftovers.timers.filter((timer) => timer.byUserCode)).toMatchObject([{ delayMs: 5_000, origin: expect.stringContaining('reminder') }])
+    expect(leftovers.timers.filter((timer) => timer.byUserCode)).toMatchObject([
+      { delayMs: 5_000, origin: expect.stringContaining('careless (run-trial.spec.ts') },
+    ])
     expect(leftovers.abortListeners).toHaveLength(1)
     expect(leftovers.abortListeners[0]).toContain('careless')
     expect(leftovers.attempts).toEqual([2])

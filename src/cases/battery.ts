@@ -1,12 +1,15 @@
 import type { Contract } from '../guarantees/contract.js'
 import { guarantees } from '../guarantees/index.js'
-import type { GuaranteeId, Reason, Verdict, VerdictKind } from '../guarantees/model.js'
+import type { GuaranteeId, Level, Reason, Verdict, VerdictKind } from '../guarantees/model.js'
+import { combine } from '../guarantees/verdict.js'
 import type { Trial } from '../trace/model.js'
 import { toClient } from '../trial/client.js'
 import type { CallPlan, Client, ClientInput, TrialOptions } from '../trial/model.js'
 import { runTrial } from '../trial/run-trial.js'
 import { casesOf } from './index.js'
 import type { BatteryReport, CallKind, Case, CaseResult } from './model.js'
+
+const HEAVY: readonly Level[] = ['must', 'should', 'may']
 
 export interface BatteryOptions {
   /** Overrides the request; a method here limits the battery to it. */
@@ -30,7 +33,7 @@ export async function runBattery(
   for (const row of casesOf(guarantee)) {
     for (const call of callsOf(row, options)) results.push(await runCase(row, call, client, contract, options))
   }
-  return { guarantee, client: client.name, verdict: combine(guarantee, results, options.known ?? {}), results }
+  return { guarantee, client: client.name, verdict: weigh(guarantee, results, options.known ?? {}), results }
 }
 
 /** Runs one case with one kind of call over all seeds. */
@@ -41,23 +44,36 @@ export async function runCase(
   contract: Contract,
   options: BatteryOptions = {},
 ): Promise<CaseResult> {
-  const promised = row.contractFor?.(contract) ?? contract
-  const reason = row.appliesTo?.(promised, client) ?? null
+  const reason = row.unsupported ?? row.appliesTo?.(contract, client) ?? null
   if (reason !== null) return { case: row, call, verdict: notApplicable(row, reason), trials: [] }
+  const promised = row.contractFor?.(contract) ?? contract
   const trials: Trial[] = []
   for (const seed of options.seeds ?? [1]) {
     const base: TrialOptions = { seed, transport: options.transport, call: planOf(call, options.call) }
     trials.push(
-      ...(await row.play((schedule, more) => runTrial(client, schedule, { ...base, ...more, call: { ...base.call, ...more?.call } }), promised)),
+      ...(await row.play(
+        (schedule, more) => runTrial(client, schedule, { ...base, ...more, call: { ...base.call, ...more?.call } }),
+        promised,
+        seed,
+      )),
     )
   }
-  return { case: row, call, verdict: guarantees[row.guarantee].judge(trials, promised), trials }
+  const verdict = guarantees[row.guarantee].judge(trials, promised)
+  return { case: row, call, verdict: row.promised?.(contract) ? verdict : noHeavierThan(row, verdict, promised), trials }
 }
 
-/** Calls of a case, or only the method the user named. */
-function callsOf(row: Case, { call }: BatteryOptions): readonly CallKind[] {
+/** A case may be held to be less binding than the rule that it rests on; what its reasons weigh is then weighed again. */
+function noHeavierThan(row: Case, verdict: Verdict, contract: Contract): Verdict {
+  const light = (reason: Reason): Reason =>
+    HEAVY.indexOf(reason.level) < HEAVY.indexOf(row.level) ? { ...reason, level: row.level } : reason
+  return combine(verdict.reasons.map(light), guarantees[row.guarantee], contract)
+}
+
+/** The methods that a case is run with: its own, or only the one that the user named. */
+export function callsOf(row: Case, { call }: BatteryOptions): readonly CallKind[] {
   const kinds = row.calls ?? ['GET', 'POST']
   if (call?.method === undefined) return kinds
+  if (row.calls === undefined || row.anyMethod) return [call.method as CallKind]
   return kinds.filter((kind) => planOf(kind).method === call.method)
 }
 
@@ -67,9 +83,11 @@ function planOf(kind: CallKind, overrides: CallPlan = {}): CallPlan {
 }
 
 /** Any fail fails; else one pass passes, the rest being listed; else the battery never met its situation. */
-function combine(guarantee: GuaranteeId, results: readonly CaseResult[], known: Readonly<Record<string, string>>): Verdict {
+function weigh(guarantee: GuaranteeId, results: readonly CaseResult[], known: Readonly<Record<string, string>>): Verdict {
   const { id, level, stage, source } = guarantees[guarantee]
-  const reasons = results.flatMap(({ case: row, verdict }) => verdict.reasons.map((reason) => ({ ...reason, rule: reason.rule || row.id })))
+  const reasons = results.flatMap(({ case: row, verdict }) =>
+    verdict.reasons.map((reason) => ({ ...reason, rule: reason.rule || row.id })),
+  )
   const failing = results.filter(({ case: row, verdict }) => verdict.kind === 'fail' && !row.informational)
   const surprising = failing.filter(({ case: row }) => !(row.id in known))
   const stale = staleReasons(results, known)
@@ -89,7 +107,12 @@ function combine(guarantee: GuaranteeId, results: readonly CaseResult[], known: 
 function staleReasons(results: readonly CaseResult[], known: Readonly<Record<string, string>>): readonly Reason[] {
   return Object.entries(known).flatMap(([id, ticket]) => {
     const rows = results.filter(({ case: row }) => row.id === id)
-    if (rows.length === 0 || rows.some(({ verdict }) => verdict.kind === 'fail') || !rows.some(({ verdict }) => verdict.kind === 'pass')) return []
+    if (
+      rows.length === 0 ||
+      rows.some(({ verdict }) => verdict.kind === 'fail') ||
+      !rows.some(({ verdict }) => verdict.kind === 'pass')
+    )
+      return []
     const row = rows[0]!.case
     return [
       {

@@ -27,16 +27,25 @@ export interface Case {
   /** The wrong client that must be failed by it: its file name in fixtures/clients/wrong. */
   readonly wrong: string
   /** Run and shown, never scored. */
-  readonly informational?: boolean
-  /** Default ['GET', 'POST']. */
+  readonly informational: boolean
+  /** Why it cannot be played yet. Such cases are counted apart: neither kept nor broken. */
+  readonly unsupported?: string
+  /** Default ['GET', 'POST'], or the one method that the user named. */
   readonly calls?: readonly CallKind[]
+  /** `calls` is short to save time, not because of the method: one that the user named is run in its place. */
+  readonly anyMethod?: boolean
   /** Why this case cannot be asked of this client or contract; null when it can. */
   appliesTo?(contract: Contract, client: Client): string | null
   /** A contract to judge this case by, where the case itself fixes something (a deadline, a code). */
   contractFor?(contract: Contract): Contract
-  /** Makes the trials of one call kind; all of them are judged together. */
-  play(run: RunOne, contract: Contract): Promise<readonly Trial[]>
+  /** Whether the contract promises the very thing: then a break weighs as much as the guarantee says, not only as `level`. */
+  promised?(contract: Contract): boolean
+  /** Makes the trials of one call kind; all of them are judged together. Statistics take their seeds from `seed` on. */
+  play(run: RunOne, contract: Contract, seed: number): Promise<readonly Trial[]>
 }
+
+/** A case as its file states it: the stage is the guarantee's, and what is only a `may` is informational. */
+export type Row = Omit<Case, 'stage' | 'informational'> & Partial<Pick<Case, 'informational'>>
 
 /** What one case came to with one kind of call. */
 export interface CaseResult {

@@ -8,7 +8,9 @@ export const fakeTimersReason = (kernel: Kernel): string | null => {
   if ((globalThis.setTimeout as Marked).clock !== undefined) {
     return 'vi.useFakeTimers() (or another fake-timers clock) has replaced setTimeout'
   }
-  if (kernel.hookedDate !== null && globalThis.Date !== kernel.hookedDate) {
+  // vitest ends vi.setSystemTime() by putting back the Date that it knew before the clock's hook: no mock, but the hook is gone.
+  if (globalThis.Date === kernel.real.Date) globalThis.Date = kernel.hookedDate
+  if (globalThis.Date !== kernel.hookedDate) {
     return 'Date has been replaced (vi.setSystemTime() or a date mock)'
   }
   return null

@@ -74,7 +74,7 @@ export class Kernel {
   bypassDepth = 0
   pendingImmediates = 0
   /** The Date that the clock put in place: another one there means that somebody mocked it. */
-  hookedDate: DateConstructor | null = null
+  hookedDate: DateConstructor = this.real.Date
   /** Why time cannot be virtual here; null if it can. */
   refusal: string | null = null
   warmUp: Promise<void> | null = null

@@ -31,7 +31,14 @@ function judgeOperation(trial: Trial, operation: Operation, contract: Contract, 
     // A wait that never ends is not an attempt too many.
     const isEndless = call?.outcome.kind === 'unsettled' && call.outcome.reason === 'runaway' && attempts.length > 1
     return isEndless && maxAttempts === Number.POSITIVE_INFINITY
-      ? [fail({ ...at, text: `the client was still repeating the ${last.method} after ${count}, at ${formatMs(last.arrivedAtMs)}`, expected: 'a finite number of attempts', received: `${count} and counting` })]
+      ? [
+          fail({
+            ...at,
+            text: `the client was still repeating the ${last.method} after ${count}, at ${formatMs(last.arrivedAtMs)}`,
+            expected: 'a finite number of attempts',
+            received: `${count} and counting`,
+          }),
+        ]
       : [inconclusive({ ...at, text: `the call had not settled after ${count}` })]
   }
   if (succeeded(last) || classify(last, contract).class === 'permanent') {
@@ -48,7 +55,8 @@ export const attempts: Guarantee = defineGuarantee({
   source: 'suite, RFC 9110 §9.2.2',
   requirement: 'stop after a finite number of attempts, and no more than promised',
   rule: 'BKO-01',
-  unmet: 'no call ended in a fault that goes on, so no bound was reached; use a schedule whose last step fails, such as [503]',
+  unmet: 'no call ended in a fault that goes on, so no bound was reached',
+  advice: 'use a schedule whose last step fails, such as [503]',
   reasons: eachTrial((trial, contract, index) =>
     attributedOperations(trial).flatMap((operation) => judgeOperation(trial, operation, contract, index)),
   ),
@@ -66,13 +74,19 @@ export function attemptsExactly(count: number): Guarantee {
     requirement: `make exactly ${plural(count, 'attempt')}`,
     rule: 'BKO-02',
     unmet: 'nothing was sent',
+    advice: 'give a trial with at least one attempt',
     reasons: eachTrial((trial, _contract, index) =>
       attributedOperations(trial).map((operation) => {
         const made = attemptsOf(trial, operation)
         const at = { rule: 'BKO-02', trial: index, attempt: made.at(-1)?.number } as const
         const text = `the ${operation.method} was sent ${plural(made.length, 'time')}`
         if (made.length === count) return pass({ ...at, text })
-        return fail({ ...at, text: `${text} instead of ${count}`, expected: plural(count, 'attempt'), received: plural(made.length, 'attempt') })
+        return fail({
+          ...at,
+          text: `${text} instead of ${count}`,
+          expected: plural(count, 'attempt'),
+          received: plural(made.length, 'attempt'),
+        })
       }),
     ),
   })

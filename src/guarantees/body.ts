@@ -33,7 +33,8 @@ export const body = defineGuarantee({
   source: 'Azure Core guidelines, rewind',
   requirement: 're-send the same bytes, or nothing',
   rule: 'IDM-11',
-  unmet: 'no request with a body was sent again, so there were no bytes to compare; use a schedule such as [503, 200] and a client that retries the call',
+  unmet: 'no request with a body was sent again, so there were no bytes to compare',
+  advice: 'use a schedule such as [503, 200], and a client that retries the call',
   reasons: eachTrial((trial, _contract, index) =>
     attributedOperations(trial).flatMap((operation) => {
       // A request that broke off was cut by the fault, not by the client.

@@ -114,7 +114,8 @@ function classifyByStatus(attempt: Attempt, status: number, contract: Contract):
     return transient(status === 429 ? 'CLS-11' : 'CLS-06')
   }
   if (contract.permanent !== undefined) return UNJUDGED
-  if (status === 403 && (isHinted(attempt, contract) || headerOf(attempt, 'x-ratelimit-remaining')?.trim() === '0')) return UNJUDGED
+  if (status === 403 && (isHinted(attempt, contract) || headerOf(attempt, 'x-ratelimit-remaining')?.trim() === '0'))
+    return UNJUDGED
   if (PERMANENT_STATUSES.some((known) => known === status)) return permanent('must', RULE_OF_STATUS[status] ?? 'CLS-04')
   const rule = SHOULD_BE_PERMANENT[status]
   if (rule === undefined || (status === 413 && isHinted(attempt, contract))) return UNJUDGED

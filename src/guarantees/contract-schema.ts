@@ -21,12 +21,13 @@ const TRANSIENT = `a status or one of "timeout", ${FAULT_KINDS.map((kind) => `"$
 const transientKind = z.union([status, z.enum([...FAULT_KINDS, 'timeout'])], { error: TRANSIENT })
 
 const JITTER = '"none", "full", "equal", "decorrelated" or { min, max }'
-const jitter = z.union(
-  [z.enum(['none', 'full', 'equal', 'decorrelated']), closed({ min: share(), max: share() }, JITTER)],
-  { error: JITTER },
-)
+const jitter = z.union([z.enum(['none', 'full', 'equal', 'decorrelated']), closed({ min: share(), max: share() }, JITTER)], {
+  error: JITTER,
+})
 
-const hintName = z.enum(HINT_NAMES as [string, ...string[]], { error: `one of ${HINT_NAMES.map((name) => `"${name}"`).join(', ')}` })
+const hintName = z.enum(HINT_NAMES as [string, ...string[]], {
+  error: `one of ${HINT_NAMES.map((name) => `"${name}"`).join(', ')}`,
+})
 const STAGE = 'a stage from 1 to 5'
 
 const retryAfter = closed(

@@ -119,7 +119,12 @@ function judgePressure({ attempts, call, contract, deadlineMs, endsAtMs, index }
   const hint = last === undefined ? null : hintOf(last, { headers: hintHeadersOf(contract) })
   if (hint !== null && (hint.closesAtMs ?? 0) > endsAtMs && call.outcome.kind === 'rejected') {
     const asked = `a wait of ${formatWait(hint.waitMs ?? 0)}`
-    return pass({ ...at, rule: 'RAF-12', attempt: last?.number, text: `the call gave up at once when asked for ${asked}, which did not fit` })
+    return pass({
+      ...at,
+      rule: 'RAF-12',
+      attempt: last?.number,
+      text: `the call gave up at once when asked for ${asked}, which did not fit`,
+    })
   }
   return inconclusive({ ...at, text: `the call settled after ${formatMs(tookMs)}, before time was short` })
 }
@@ -144,13 +149,20 @@ export const deadline = defineGuarantee({
   source: 'eng',
   requirement: 'settle by the deadline, and send nothing after it',
   rule: 'DDL-01',
-  unmet: 'no call went beyond half the deadline; use a schedule that takes time, such as ["hang"] or [{ status: 503, retryAfter: 3600 }]',
+  unmet: 'no call went beyond half the deadline',
+  advice: 'use a schedule that takes time, such as ["hang"] or [{ status: 503, retryAfter: 3600 }]',
   inapplicable: (_trials, { deadlineMs }) => (deadlineMs === undefined ? 'the contract promises no deadline' : null),
   reasons: eachTrial((trial, contract, index) => {
     const { deadlineMs } = contract
     if (deadlineMs === undefined) return []
     if (!judgesLateness(trial)) {
-      return [inconclusive({ rule: 'DDL-01', trial: index, text: 'on the real clock nothing is judged to be late; use the virtual one' })]
+      return [
+        inconclusive({
+          rule: 'DDL-01',
+          trial: index,
+          text: 'on the real clock nothing is judged to be late; use the virtual one',
+        }),
+      ]
     }
     const slackMs = contract.deadlineBy === 'signal' ? SIGNAL_SLACK_MS : toleranceMs(trial)
     return trial.calls.flatMap((call) =>

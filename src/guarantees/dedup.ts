@@ -1,6 +1,6 @@
 import type { Attempt, Operation, Trial } from '../trace/model.js'
-import type { Contract } from './contract.js'
 import { haveSameBody } from './body.js'
+import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
 import type { Finding } from './verdict.js'
 import { defineGuarantee, eachTrial, fail, inconclusive, pass } from './verdict.js'
@@ -99,7 +99,9 @@ function judgeResult({ attempts, trial, at }: Lost): Reason | null {
   if (outcome.kind === 'unobserved' || call.abortedAtMs !== null) return null
   const answer = new TextDecoder().decode(last.answerBody)
   const isFirst =
-    outcome.kind === 'resolved' && (outcome.status ?? last.status) === last.status && (outcome.bodyBytes === undefined || outcome.body === answer)
+    outcome.kind === 'resolved' &&
+    (outcome.status ?? last.status) === last.status &&
+    (outcome.bodyBytes === undefined || outcome.body === answer)
   if (isFirst) return null
   return fail({
     ...at,
@@ -129,9 +131,8 @@ export const dedup = defineGuarantee({
   source: 'suite, draft-ietf-httpapi-idempotency-key-header-07 §2.6',
   requirement: 'repeat a request whose answer was lost under its key, with the same bytes, and report the first result',
   rule: 'IDM-07',
-  unmet:
-    'no applied request whose answer was lost was sent again: nothing was deduplicated; see toNotReplayUnsafe. ' +
-    "A schedule such as [{ fault: 'reset', apply: true }, 200] and a client that retries keyed POST make it happen",
+  unmet: 'no applied request whose answer was lost was sent again: nothing was deduplicated; see toNotReplayUnsafe',
+  advice: "use a schedule such as [{ fault: 'reset', apply: true }, 200], and a client that retries keyed POST",
   inapplicable: (trials) =>
     trials.length > 0 && trials.every(({ client }) => client.repeatable) ? 'the client says that its POST may be repeated' : null,
   reasons: eachTrial((trial, contract, index) =>

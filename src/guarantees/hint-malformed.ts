@@ -1,6 +1,6 @@
 import { endOf } from '../trace/operations.js'
-import type { Hinted } from './hint-window.js'
 import { ruleOfMalformed } from './hint-rules.js'
+import type { Hinted } from './hint-window.js'
 import type { Reason } from './model.js'
 import { twinOf } from './twin.js'
 import { fail, inconclusive, pass } from './verdict.js'
@@ -13,7 +13,9 @@ const LONGEST_OWN_WAIT_MS = 3_600_000
 function gapOfTwin(hinted: Hinted): number | null {
   const { trials, index, attempts, attempt, operation } = hinted
   const twin = twinOf(trials, index)
-  const counterpart = twin?.operations.find(({ method, path, call }) => method === operation.method && path === operation.path && call === operation.call)
+  const counterpart = twin?.operations.find(
+    ({ method, path, call }) => method === operation.method && path === operation.path && call === operation.call,
+  )
   if (twin === null || counterpart === undefined) return null
   const position = attempts.indexOf(attempt)
   const [before, after] = attemptsOf(twin, counterpart).slice(position, position + 2)
@@ -44,7 +46,12 @@ export function judgeMalformed(hinted: Hinted): Reason[] {
     ]
   }
   if (ownMs === null) {
-    return [inconclusive({ ...at, text: `attempt ${next.number} came ${formatMs(gapMs)} after ${header}; no trial without the header, with the same seed, tells when it would come by itself` })]
+    return [
+      inconclusive({
+        ...at,
+        text: `attempt ${next.number} came ${formatMs(gapMs)} after ${header}; no trial without the header, with the same seed, tells when it would come by itself`,
+      }),
+    ]
   }
   if (gapMs < ownMs - toleranceMs(trial)) {
     return [
@@ -57,7 +64,9 @@ export function judgeMalformed(hinted: Hinted): Reason[] {
       }),
     ]
   }
-  return [pass({ ...at, text: `attempt ${next.number} came ${formatMs(gapMs)} after ${header}, no earlier than without the header` })]
+  return [
+    pass({ ...at, text: `attempt ${next.number} came ${formatMs(gapMs)} after ${header}, no earlier than without the header` }),
+  ]
 }
 
 function judgeSilence({ attempt, hint, trial, trials, index }: Hinted, header: string): Reason {

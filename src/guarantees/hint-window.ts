@@ -37,7 +37,9 @@ function tooEarly({ attempt, hint, contract, later, index }: Hinted, { waitMs, c
   const gapMs = early.arrivedAtMs - hint.opensAtMs
   const asked = `asked for ${formatWait(waitMs)}`
   const what =
-    early === later[0] ? `a ${attempt.status} that ${asked}` : `the ${attempt.status} of attempt ${attempt.number}, which ${asked}`
+    early === later[0]
+      ? `a ${attempt.status} that ${asked}`
+      : `the ${attempt.status} of attempt ${attempt.number}, which ${asked}`
   return fail({
     rule: ruleOfHint(attempt, hint, contract),
     level: 'must',
@@ -92,7 +94,10 @@ function judgeGivingUp(hinted: Hinted, window: Window): Reason {
     return inconclusive({ ...at, text: `the client gave up after ${asked}, so there was no wait to judge` })
   }
   const hadReasonToWait =
-    contract.retryAfter?.overCap === 'wait' && attempt === attempts[0] && isIdempotent(attempt.method) && contract.maxAttempts !== 1
+    contract.retryAfter?.overCap === 'wait' &&
+    attempt === attempts[0] &&
+    isIdempotent(attempt.method) &&
+    contract.maxAttempts !== 1
   if (hadReasonToWait && !abortedBy(call, Number.POSITIVE_INFINITY)) {
     return fail({
       ...at,
@@ -110,13 +115,25 @@ export function judgePassed({ attempt, hint, contract, trial, later, index }: Hi
   const next = later[0]
   const rule = ruleOfHint(attempt, hint, contract)
   if (next === undefined) {
-    return [inconclusive({ rule, trial: index, attempt: attempt.number, text: `the client gave up after a ${attempt.status} that asked for no wait` })]
+    return [
+      inconclusive({
+        rule,
+        trial: index,
+        attempt: attempt.number,
+        text: `the client gave up after a ${attempt.status} that asked for no wait`,
+      }),
+    ]
   }
   const gapMs = next.arrivedAtMs - (endOf(attempt) ?? hint.opensAtMs)
   const said = hint.kind === 'date' ? 'whose date had passed' : 'that asked for 0 s'
   const at = { rule, level: 'should' as const, trial: index, attempt: next.number }
   if (gapMs >= toleranceMs(trial)) {
-    return [inconclusive({ ...at, text: `attempt ${next.number} came ${formatMs(gapMs)} after a ${attempt.status} ${said}: any gap is allowed` })]
+    return [
+      inconclusive({
+        ...at,
+        text: `attempt ${next.number} came ${formatMs(gapMs)} after a ${attempt.status} ${said}: any gap is allowed`,
+      }),
+    ]
   }
   return [
     fail({

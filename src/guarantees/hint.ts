@@ -56,9 +56,8 @@ export const hint = defineGuarantee({
   source: 'RFC 9110 §10.2.3, RFC 6585 §4',
   requirement: 'do not come back before Retry-After has passed',
   rule: 'RAF-01',
-  unmet:
-    'no re-send followed an answer with Retry-After, so there was no wait to judge; ' +
-    "give `retryAfter` to a 429 or 503 of the schedule, and `call: { method: 'GET' }` for a client that never retries POST",
+  unmet: 'no re-send followed an answer with Retry-After, so there was no wait to judge',
+  advice: "give `retryAfter` to a 429 or 503 of the schedule, and `call: { method: 'GET' }` for a client that never retries POST",
   reasons: (trials, contract) =>
     withoutUnproven(hintedAnswers(trials, contract).map((hinted) => ({ hinted, reasons: judgeHint(hinted) }))),
 })

@@ -59,7 +59,14 @@ function judgeSameness({ attempts, keys }: Keyed, contract: Contract, trial: num
   if (first === undefined || attempts.length < 2) return []
   const other = attempts.find((attempt) => keyOf(attempt, contract) !== keyOf(first, contract))
   if (other === undefined) {
-    return [pass({ rule: 'IDM-05', trial, attempt: attempts.at(-1)?.number, text: `all ${attempts.length} attempts carried the key ${keys[0]}` })]
+    return [
+      pass({
+        rule: 'IDM-05',
+        trial,
+        attempt: attempts.at(-1)?.number,
+        text: `all ${attempts.length} attempts carried the key ${keys[0]}`,
+      }),
+    ]
   }
   return [
     fail({
@@ -78,7 +85,8 @@ function judgeSameness({ attempts, keys }: Keyed, contract: Contract, trial: num
 function judgeDistinctness(calls: readonly Keyed[], trial: number): Reason[] {
   const shared = calls.flatMap((one, position) => {
     const before = calls.slice(0, position).find((other) => other.keys.some((key) => one.keys.includes(key)))
-    const isAsked = before !== undefined && before.call.idempotencyKey !== null && before.call.idempotencyKey === one.call.idempotencyKey
+    const isAsked =
+      before !== undefined && before.call.idempotencyKey !== null && before.call.idempotencyKey === one.call.idempotencyKey
     if (before === undefined || isAsked) return []
     const key = one.keys.find((candidate) => before.keys.includes(candidate))
     return [
@@ -106,7 +114,8 @@ export const key = defineGuarantee({
   source: 'draft-ietf-httpapi-idempotency-key-header-07 §2.2',
   requirement: 'send one key on every attempt of a call, and a new one for every call',
   rule: 'IDM-05',
-  unmet: 'no keyed request was sent again, so nothing shows that its key is kept; use a schedule such as [503, 200]',
+  unmet: 'no keyed request was sent again, so nothing shows that its key is kept',
+  advice: 'use a schedule such as [503, 200], and a client that retries the call',
   inapplicable: (trials, contract) =>
     trials.every((trial) => keyedCalls(trial, contract).length === 0) ? 'no call was given a key, and none was sent' : null,
   reasons: eachTrial((trial, contract, index) => {

@@ -18,7 +18,8 @@ function isRefresh(attempts: readonly Attempt[], refused: Attempt, resent: Attem
   return refused.status === 401 && !second && hasOtherCredential(refused, resent)
 }
 
-const nameOf = ({ status }: Attempt, { code }: Classified): string => (code === undefined ? `a ${status}` : `a ${status} with code ${code}`)
+const nameOf = ({ status }: Attempt, { code }: Classified): string =>
+  code === undefined ? `a ${status}` : `a ${status} with code ${code}`
 
 /** A refused key has a rule of its own, and so has a permanent answer to a re-send: every answer is to be classified. */
 function ruleOf(attempts: readonly Attempt[], refused: Attempt, why: Classified): RuleId {
@@ -52,7 +53,9 @@ function judgeAnswer(attempts: readonly Attempt[], refused: Attempt, trial: Tria
   }
   if (resent !== undefined) return [judgeResend(attempts, refused, resent, why, index)]
   if (isUnsettled(callOf(trial, refused))) {
-    return [inconclusive({ ...at, text: `the call had not settled after ${nameOf(refused, why)}: it may still be going to repeat it` })]
+    return [
+      inconclusive({ ...at, text: `the call had not settled after ${nameOf(refused, why)}: it may still be going to repeat it` }),
+    ]
   }
   return [pass({ ...at, text: `attempt ${refused.number}, answered ${nameOf(refused, why)}, was the last` })]
 }
@@ -65,7 +68,8 @@ export const permanence = defineGuarantee({
   source: 'Azure Core guidelines, AIP-194',
   requirement: 'do not repeat a request whose answer will not change',
   rule: 'CLS-01',
-  unmet: 'no permanent answer was served, so there was nothing not to repeat; put a 404 or a 400 into the schedule',
+  unmet: 'no permanent answer was served, so there was nothing not to repeat',
+  advice: 'put a 404 or a 400 into the schedule',
   reasons: eachTrial((trial, contract, index) =>
     attributedOperations(trial).flatMap((operation) => {
       const attempts = attemptsOf(trial, operation)

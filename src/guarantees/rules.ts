@@ -25,7 +25,11 @@ const CLASSIFICATION = {
   'CLS-06': rule('must', 'Azure Core guidelines, vendor SDKs', 'repeat a request after a transient fault, until it succeeds'),
   'CLS-10': rule('should', 'RFC 9110 §15.5.14', 'repeat a request that was too large only when the server says when'),
   'CLS-11': rule('should', 'RFC 6585 §4', 'repeat a request after 429, once the limit has eased'),
-  'CLS-12': rule('should', 'OpenAI and Anthropic error codes', 'do not repeat a request when the code says that the account is out of money'),
+  'CLS-12': rule(
+    'should',
+    'OpenAI and Anthropic error codes',
+    'do not repeat a request when the code says that the account is out of money',
+  ),
   'CLS-15': rule('must', 'GCS retry conformance, scenario 6', 'classify every answer, not only the first'),
   'CLS-16': rule('must', 'SDK contract', 'stop when the server says not to retry'),
   'NET-01': rule('should', IDEMPOTENT, 'repeat a request that could not connect'),

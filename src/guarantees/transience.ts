@@ -40,7 +40,8 @@ function met(trial: Trial, index: number, operation: Operation, contract: Contra
     const call = callOf(trial, attempt)
     if (why.class !== 'transient' || kind === null || abortedBy(call, attempt.endedAtMs ?? attempt.arrivedAtMs)) return []
     // Only a first answer shows a refusal: later the attempts, or the budget, may be used up.
-    const isDue = position === 0 && isIdempotent(attempt.method) && contract.maxAttempts !== 1 && !mayGiveUp(attempt, trial, contract)
+    const isDue =
+      position === 0 && isIdempotent(attempt.method) && contract.maxAttempts !== 1 && !mayGiveUp(attempt, trial, contract)
     const wasAborted = call !== undefined && call.abortedAtMs !== null
     return [{ kind, why, index, trial, attempt, resent: attempts[position + 1], isDue: isDue && !wasAborted, last }]
   })
@@ -73,7 +74,13 @@ function judgeMet(one: Met): Reason[] {
   if (resent === undefined) return []
   const lost = lostRecovery(one)
   if (lost !== null) return [lost]
-  if (!succeeded(last)) return [inconclusive({ ...at, text: `attempt ${resent.number} followed ${answerOf(attempt)}, but no attempt was answered with success` })]
+  if (!succeeded(last))
+    return [
+      inconclusive({
+        ...at,
+        text: `attempt ${resent.number} followed ${answerOf(attempt)}, but no attempt was answered with success`,
+      }),
+    ]
   return [pass({ ...at, text: `attempt ${resent.number} followed ${answerOf(attempt)}, and attempt ${last.number} succeeded` })]
 }
 
@@ -114,7 +121,8 @@ export const transience = defineGuarantee({
   source: 'Azure Core guidelines, vendor SDKs',
   requirement: 'repeat a request after a transient fault, until it succeeds',
   rule: 'CLS-06',
-  unmet: 'no transient fault was followed by an attempt that succeeded; use a schedule such as [503, 200] and `call: { method: \'GET\' }`',
+  unmet: 'no transient fault was followed by an attempt that succeeded',
+  advice: "use a schedule such as [503, 200] and `call: { method: 'GET' }`",
   inapplicable: (_trials, { maxAttempts }) => (maxAttempts === 1 ? 'the contract promises a single attempt' : null),
   reasons(trials, contract) {
     const all = trials.flatMap((trial, index) =>

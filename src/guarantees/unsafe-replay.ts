@@ -57,7 +57,11 @@ function judgeResend({ previous, attempt }: Resend, level: Level, contract: Cont
   const at = { level, trial, attempt: attempt.number }
   const met = answerOf(previous)
   if (before !== null && before === after) {
-    return pass({ ...at, rule: 'IDM-05', text: `attempt ${attempt.number} repeated the ${attempt.method} after ${met} under the same key` })
+    return pass({
+      ...at,
+      rule: 'IDM-05',
+      text: `attempt ${attempt.number} repeated the ${attempt.method} after ${met} under the same key`,
+    })
   }
   const isKeyless = before === null || after === null
   const how = isKeyless ? 'without a key' : 'under a new key'
@@ -90,9 +94,8 @@ export const unsafeReplay = defineGuarantee({
   source: 'RFC 9110 §9.2.2',
   requirement: 'do not repeat a POST or PATCH without a key once it may have been applied',
   rule: 'IDM-02',
-  unmet:
-    'no POST or PATCH met a fault after which it may have been applied; ' +
-    "use `call: { method: 'POST', idempotencyKey: 'none' }` and a schedule such as [{ fault: 'reset', apply: true }, 200]",
+  unmet: 'no POST or PATCH met a fault after which it may have been applied',
+  advice: "use `call: { method: 'POST', idempotencyKey: 'none' }` and a schedule such as [{ fault: 'reset', apply: true }, 200]",
   inapplicable: (trials) =>
     trials.length > 0 && trials.every(({ client }) => client.repeatable) ? 'the client says that its POST may be repeated' : null,
   reasons: eachTrial((trial, contract, index) => {

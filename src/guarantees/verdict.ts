@@ -22,6 +22,8 @@ function reason(kind: VerdictKind, { attempt = null, ...finding }: Finding): Rea
 export const fail = (finding: Finding): Reason => reason('fail', finding)
 export const pass = (finding: Finding): Reason => reason('pass', finding)
 export const inconclusive = (finding: Finding): Reason => reason('inconclusive', finding)
+/** One thing that the contract exempts; a whole guarantee is exempted by `inapplicable`. */
+export const exempt = (finding: Finding): Reason => reason('not-applicable', finding)
 
 type About = Omit<Guarantee, 'judge'>
 
@@ -29,22 +31,26 @@ type About = Omit<Guarantee, 'judge'>
 export interface GuaranteeDefinition extends About {
   /** Cited where nothing happened that another rule speaks about. */
   readonly rule: RuleId
-  /** What did not happen, and what to change: the reason of a verdict that has none. */
+  /** What did not happen: the reason of a verdict that has none. */
   readonly unmet: string
+  /** What to change, so that it happens. */
+  readonly advice: string
   /** Why this cannot be asked under the contract, or of these trials; null when it can. */
   inapplicable?(trials: readonly Trial[], contract: Contract): string | null
   reasons(trials: readonly Trial[], contract: Contract): readonly Reason[]
 }
 
 /** The guarantee of a definition: its reasons, weighed by `combine`. */
-export function defineGuarantee({ rule, unmet, inapplicable, reasons, ...about }: GuaranteeDefinition): Guarantee {
+export function defineGuarantee({ rule, unmet, advice, inapplicable, reasons, ...about }: GuaranteeDefinition): Guarantee {
   const judge = (trials: readonly Trial[], contract: Contract): Verdict => {
     const why = inapplicable?.(trials, contract) ?? null
-    if (why !== null) return notApplicable(about, rule, why)
+    if (why !== null) return notApplicable(about, why)
     const found = reasons(trials, contract)
-    const decided = found.some(({ kind, level }) => kind === 'pass' || (kind === 'fail' && level === 'must'))
-    const verdict = combine(decided ? found : [...found, inconclusive({ rule, trial: 0, text: unmet })], about, contract)
-    return verdict
+    const verdict = combine(found, about, contract)
+    if (verdict.kind !== 'inconclusive') return verdict
+    const told = found.map((one) => (one.kind === 'inconclusive' ? { expected: advice, ...one } : one))
+    const untold = inconclusive({ rule, trial: 0, text: `${unmet}; ${advice}` })
+    return combine(told.some(({ kind }) => kind === 'inconclusive') ? told : [...told, untold], about, contract)
   }
   return { ...about, judge }
 }
@@ -56,8 +62,8 @@ export const eachTrial =
     trials.flatMap((trial, index) => judge(trial, contract, index))
 
 /** What the contract does not promise is not judged. */
-export function notApplicable({ id, level, stage, source }: About, rule: RuleId, text: string): Verdict {
-  const why = reason('not-applicable', { rule, trial: 0, text, level })
+export function notApplicable({ id, level, stage, source, requirement }: About, text: string): Verdict {
+  const why: Reason = { kind: 'not-applicable', rule: id, level, source, trial: 0, attempt: null, text, requirement }
   return { guarantee: id, kind: 'not-applicable', level, stage, source, reasons: [why] }
 }
 
@@ -77,7 +83,14 @@ export function combine(reasons: readonly Reason[], { id, level, stage, source }
   const deciding = broken.length > 0 ? broken : reasons.filter((candidate) => candidate.kind === kind)
   const rest = reasons.filter((candidate) => !deciding.includes(candidate))
   const worst = broken.find((candidate) => candidate.level === 'must') ?? broken[0]
-  return { guarantee: id, kind, level: worst?.level ?? level, stage, source: worst?.source ?? source, reasons: [...deciding, ...rest] }
+  return {
+    guarantee: id,
+    kind,
+    level: worst?.level ?? level,
+    stage,
+    source: worst?.source ?? source,
+    reasons: [...deciding, ...rest],
+  }
 }
 
 function kindOfUnbroken(reasons: readonly Reason[]): VerdictKind {

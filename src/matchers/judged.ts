@@ -52,13 +52,18 @@ async function judgeClient(
   const { contract, call, seeds, transport, known } = options
   const report = await runBattery(guarantee, client, contract, { call, seeds, transport, known })
   const telling = tellingResult(report, known)
-  return resultOf(matcher, telling?.verdict.kind === report.verdict.kind ? telling.verdict : report.verdict, telling?.trials ?? [])
+  return resultOf(
+    matcher,
+    telling?.verdict.kind === report.verdict.kind ? telling.verdict : report.verdict,
+    telling?.trials ?? [],
+  )
 }
 
 /** The case whose timeline explains the battery's verdict: the first one of the same kind. */
 function tellingResult(report: BatteryReport, known: Readonly<Record<string, string>>): CaseResult | undefined {
   return report.results.find(
-    ({ case: row, verdict }) => verdict.kind === report.verdict.kind && !row.informational && !(verdict.kind === 'fail' && row.id in known),
+    ({ case: row, verdict }) =>
+      verdict.kind === report.verdict.kind && !row.informational && !(verdict.kind === 'fail' && row.id in known),
   )
 }
 
@@ -84,10 +89,11 @@ function renderUpheld(matcher: string, verdict: Verdict, trials: readonly Trial[
 
 function refuseWhereNothingAwaits(state: MatcherState, matcher: string): void {
   if (!('promise' in state)) {
-    throw new MatcherUsageError(`${matcher}: a client cannot be judged inside an asymmetric matcher; use await expect(client).${matcher}(...)`)
+    throw new MatcherUsageError(
+      `${matcher}: a client cannot be judged inside an asymmetric matcher; use await expect(client).${matcher}(...)`,
+    )
   }
   if ((state as { poll?: unknown }).poll === true) {
     throw new MatcherUsageError(`${matcher}: a client cannot be judged by expect.poll; use await expect(client).${matcher}(...)`)
   }
 }
-

@@ -31,7 +31,11 @@ export interface ResolvedMatcherOptions {
 }
 
 /** Fills in defaults and adds what the matcher itself promises (a deadline, a number of attempts). */
-export function resolveMatcherOptions(matcher: string, options: MatcherOptions | undefined, promise: Contract = {}): ResolvedMatcherOptions {
+export function resolveMatcherOptions(
+  matcher: string,
+  options: MatcherOptions | undefined,
+  promise: Contract = {},
+): ResolvedMatcherOptions {
   const given = options ?? {}
   if (typeof given !== 'object' || Array.isArray(given)) {
     throw new MatcherUsageError(`${matcher}(options): expected an object with ${NAMES.join(', ')}, received ${show(options)}`)
@@ -52,7 +56,12 @@ export function resolveMatcherOptions(matcher: string, options: MatcherOptions |
 }
 
 function seedList(matcher: string, seeds: number | readonly number[]): readonly number[] {
-  const list = typeof seeds === 'number' ? (Number.isInteger(seeds) && seeds >= 1 ? Array.from({ length: seeds }, (_, i) => i + 1) : []) : seeds
+  const list =
+    typeof seeds === 'number'
+      ? Number.isInteger(seeds) && seeds >= 1
+        ? Array.from({ length: seeds }, (_, i) => i + 1)
+        : []
+      : seeds
   if (Array.isArray(list) && list.length > 0 && list.every((seed) => Number.isSafeInteger(seed))) return list
   throw new MatcherUsageError(`${matcher}(options).seeds: expected a number >= 1 or a list of integers, received ${show(seeds)}`)
 }

@@ -4,7 +4,9 @@ import type { ClientInput, FetchStyleFunction } from '../trial/model.js'
 import { MatcherUsageError } from './errors.js'
 
 /** What stands in `expect(...)`. */
-export type Subject = { readonly kind: 'trials'; readonly trials: readonly Trial[] } | { readonly kind: 'client'; readonly client: ClientInput }
+export type Subject =
+  | { readonly kind: 'trials'; readonly trials: readonly Trial[] }
+  | { readonly kind: 'client'; readonly client: ClientInput }
 
 export function isTrial(value: unknown): value is Trial {
   const { attempts, operations, calls, timeline } = (value ?? {}) as Partial<Trial>
@@ -25,5 +27,7 @@ export function subjectOf(matcher: string, received: unknown): Subject {
 export function trialOf(matcher: string, received: unknown): Trial {
   const subject = subjectOf(matcher, received)
   if (subject.kind === 'trials' && subject.trials.length === 1) return subject.trials[0]!
-  throw new MatcherUsageError(`${matcher}: expected one trial, received ${subject.kind === 'client' ? 'a client: run it with runTrial(client, schedule) first' : `${subject.trials.length} trials`}`)
+  throw new MatcherUsageError(
+    `${matcher}: expected one trial, received ${subject.kind === 'client' ? 'a client: run it with runTrial(client, schedule) first' : `${subject.trials.length} trials`}`,
+  )
 }

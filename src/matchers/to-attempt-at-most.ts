@@ -11,7 +11,9 @@ export function toAttemptAtMost(
   options?: MatcherOptions,
 ): MatcherResult {
   if (!Number.isInteger(attempts) || attempts < 1) {
-    throw new MatcherUsageError(`toAttemptAtMost(attempts): expected an integer >= 1 (the first try counts), received ${show(attempts)}`)
+    throw new MatcherUsageError(
+      `toAttemptAtMost(attempts): expected an integer >= 1 (the first try counts), received ${show(attempts)}`,
+    )
   }
   return judgeBy(this, 'toAttemptAtMost', 'attempts', received, options, { maxAttempts: attempts })
 }

@@ -11,7 +11,9 @@ export function toAttemptExactly(
   options?: MatcherOptions,
 ): MatcherResult {
   if (!Number.isInteger(attempts) || attempts < 1) {
-    throw new MatcherUsageError(`toAttemptExactly(attempts): expected an integer >= 1 (the first try counts), received ${show(attempts)}`)
+    throw new MatcherUsageError(
+      `toAttemptExactly(attempts): expected an integer >= 1 (the first try counts), received ${show(attempts)}`,
+    )
   }
   return judgeBy(this, 'toAttemptExactly', 'attempts', received, options, { exactAttempts: attempts })
 }

@@ -1,7 +1,7 @@
 import type { MatcherResult, MatcherState } from 'vitest'
-import { show } from '../trial/client.js'
 import { FAULT_KINDS } from '../schedule/model.js'
 import type { AttemptResult } from '../trace/model.js'
+import { show } from '../trial/client.js'
 import { MatcherUsageError } from './errors.js'
 import { trialOf } from './subject.js'
 
@@ -10,7 +10,9 @@ const WORDS: readonly unknown[] = [...FAULT_KINDS, 'hang-up', 'open']
 export function toFollowSchedule(this: MatcherState, received: unknown, statuses: readonly AttemptResult[]): MatcherResult {
   const trial = trialOf('toFollowSchedule', received)
   if (!Array.isArray(statuses) || statuses.length === 0) {
-    throw new MatcherUsageError(`toFollowSchedule(statuses): expected a list such as [429, 'reset', 200], received ${show(statuses)}`)
+    throw new MatcherUsageError(
+      `toFollowSchedule(statuses): expected a list such as [429, 'reset', 200], received ${show(statuses)}`,
+    )
   }
   const odd = statuses.findIndex((status) => !Number.isInteger(status) && !WORDS.includes(status))
   if (odd >= 0) {

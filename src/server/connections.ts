@@ -1,4 +1,4 @@
-import type { Server, Socket } from 'node:net'
+import type { Server as Listener, Socket } from 'node:net'
 import type { Clock } from '../clock/model.js'
 
 /** One connection of the client, as far as the server cares. */
@@ -8,7 +8,11 @@ export interface Connection {
   number: number | null
   /** It breaks as the next request arrives on it. */
   raceNext: boolean
+  /** Requests on it that are not over. */
+  underWay: number
 }
+
+const fresh = (socket: Socket): Connection => ({ socket, number: null, raceNext: false, underWay: 0 })
 
 /** The open connections of a server. */
 export class Connections {
@@ -16,10 +20,10 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>()
   #numbers = 0
 
-  constructor(server: Server, clock: Clock) {
+  constructor(listener: Listener, clock: Clock) {
     this.#clock = clock
-    server.on('connection', (socket) => {
-      this.#open.set(socket, { socket, number: null, raceNext: false })
+    listener.on('connection', (socket) => {
+      this.#open.set(socket, fresh(socket))
       socket.once('close', () => this.#open.delete(socket))
     })
   }
@@ -30,7 +34,7 @@ export class Connections {
 
   of(socket: Socket): Connection {
     // A request that is handled after its connection closed still has one.
-    return this.#open.get(socket) ?? { socket, number: null, raceNext: false }
+    return this.#open.get(socket) ?? fresh(socket)
   }
 
   /** The number of the next connection that the client makes, or fails to make. */
@@ -51,6 +55,11 @@ export class Connections {
       if (number !== null && bytes > 0) numbers.push(number)
     }
     return numbers.sort((a, b) => a - b)
+  }
+
+  /** Ends the connections that wait for a next request. */
+  closeIdle(): void {
+    for (const { socket, underWay } of this.#open.values()) if (underWay === 0) socket.destroySoon()
   }
 
   destroyAll(): void {

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createListener, type Server as Listener } from 'node:net'
 import type { ArrivedRequest } from './attempt-book.js'
 import { onConnect } from './connect-hook.js'
 import { type Connection, Connections } from './connections.js'
@@ -10,8 +10,6 @@ import type { RacedRequest, ScriptedServer, ServerOptions } from './model.js'
 
 const HOST = '127.0.0.1'
 const EMPTY = new Uint8Array(0)
-/** Node clamps longer timers to 1 ms. */
-const NEVER_MS = 2 ** 31 - 1
 
 /** The asked-for port cannot be listened on. */
 export class PortError extends Error {
@@ -26,19 +24,12 @@ export class PortError extends Error {
 export async function startServer(options: ServerOptions): Promise<ScriptedServer> {
   const { clock } = options
   const engine = new Engine(options)
-  const server = createServer({
-    // Every time-out of node's own would read real time, or hide that nothing else is going to happen.
-    keepAliveTimeout: 0,
-    headersTimeout: 0,
-    requestTimeout: 0,
-    connectionsCheckingInterval: NEVER_MS,
-    noDelay: true,
-  })
-  const connections = new Connections(server, clock)
-  const front = new Front(server, engine, connections, options)
-  front.open()
-  const { port } = await listen(server, options.port ?? 0)
-  clock.adoptServer(server)
+  const listener = createListener({ allowHalfOpen: true, noDelay: true })
+  const connections = new Connections(listener, clock)
+  const front = new Front(engine, connections, options)
+  front.serve(listener)
+  const { port } = await listen(listener, options.port ?? 0)
+  clock.adoptServer(listener)
   const stopAsking = onConnect(port, () => {
     if (!engine.refusesNext()) return 'accept'
     engine.refuseConnection(connections.nextNumber())
@@ -65,7 +56,7 @@ export async function startServer(options: ServerOptions): Promise<ScriptedServe
     close() {
       closing ??= new Promise((resolve) => {
         stopAsking()
-        server.close(() => resolve())
+        listener.close(() => resolve())
         drop()
       })
       return closing
@@ -73,7 +64,7 @@ export async function startServer(options: ServerOptions): Promise<ScriptedServe
   }
 }
 
-function listen(server: Server, port: number): Promise<AddressInfo> {
+function listen(server: Listener, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, port)))
     server.listen(port, HOST, () => resolve(server.address() as AddressInfo))
@@ -103,20 +94,23 @@ interface Incoming {
 /** Between node:http and the engine: reads requests, and hands them over one at a time in the order of the client's connections. */
 class Front {
   readonly raced: RacedRequest[] = []
-  readonly #server: Server
   readonly #engine: Engine
   readonly #connections: Connections
   readonly #options: ServerOptions
 
-  constructor(server: Server, engine: Engine, connections: Connections, options: ServerOptions) {
-    this.#server = server
+  constructor(engine: Engine, connections: Connections, options: ServerOptions) {
     this.#engine = engine
     this.#connections = connections
     this.#options = options
   }
 
-  open(): void {
-    const server = this.#server
+  /**
+   * Gives the listener's connections to an HTTP server that does not listen itself: one that listens keeps a timer to look for slow
+   * clients, and while any timer is armed nobody could tell that a trial waits for nothing.
+   */
+  serve(listener: Listener): void {
+    const server = createServer({ keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 })
+    listener.on('connection', (socket) => server.emit('connection', socket))
     server.on('request', (request, response) => this.#receive(request, response, false))
     server.on('checkContinue', (request, response) => this.#receive(request, response, true))
     // Any other expectation is the client's own business; without a listener node would answer it.
@@ -138,6 +132,8 @@ class Front {
       return
     }
     const connection = this.#connections.of(request.socket)
+    connection.underWay++
+    response.once('close', () => connection.underWay--)
     const arrived = { target, method: request.method!, headers: headersOf(request), keepAlive: response.shouldKeepAlive }
     const incoming: Incoming = { request, response, connection, arrived, continues }
     if (connection.raceNext) this.#race(incoming)
@@ -194,7 +190,7 @@ class Front {
     })
     const exchange = this.#engine.handle(this.#whole(incoming, body, complete), wire)
     // Only a client that has to connect can be refused.
-    if (this.#engine.refusesNext()) this.#options.clock.atQuiescence(() => this.#server.closeIdleConnections())
+    if (this.#engine.refusesNext()) this.#options.clock.atQuiescence(() => this.#connections.closeIdle())
     return exchange
   }
 

@@ -25,7 +25,13 @@ export function assertArrived(client: Client, trial: Trial, read: ReadonlySet<Ca
       `${client.name}: the trial asked for ${method}, the server saw ${whole[0]!.method} ${whole[0]!.path}: ${adapt(client, 'method')}`,
     )
   }
-  if (claimed('body') && body !== undefined && body !== '' && asAsked.length > 0 && asAsked.every((attempt) => attempt.body.length === 0)) {
+  if (
+    claimed('body') &&
+    body !== undefined &&
+    body !== '' &&
+    asAsked.length > 0 &&
+    asAsked.every((attempt) => attempt.body.length === 0)
+  ) {
     throw new ClientSetupError(
       `${client.name}: the trial asked for a body of ${Buffer.byteLength(body)} bytes, every ${method} arrived without one: ${adapt(client, 'body')}`,
     )
@@ -41,7 +47,10 @@ function nothingArrived(client: Client, trial: Trial): string {
         ? ` It never settled: ${outcome.pending.join('; ')}.`
         : ''
   const elsewhere = trial.foreignConnections.map(({ host, port }) => `${host}:${port}`)
-  const where = elsewhere.length === 0 ? '' : ` It tried to connect to ${[...new Set(elsewhere)].join(', ')}, which is refused during a trial.`
+  const where =
+    elsewhere.length === 0
+      ? ''
+      : ` It tried to connect to ${[...new Set(elsewhere)].join(', ')}, which is refused during a trial.`
   return `${client.name}: no request reached the server.${said}${where} Send to the call's url or baseURL: defineClient('${client.name}', ({ url, baseURL, method, headers, body, signal }) => ...)`
 }
 

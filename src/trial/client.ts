@@ -20,7 +20,14 @@ const OPTION_NAMES = ['origin', 'repeatable', 'streaming', 'parses'] as const
  * const orders = defineClient('orders', ({ url, method, headers, body, signal }) =>
  *   fetch(url, { method, headers, body, signal }))
  */
-export function defineClient<T>(name: string, implementation: CallFunction | StatefulClient<T>, options: ClientOptions = {}): Client {
+export function defineClient(name: string, implementation: CallFunction, options?: ClientOptions): Client
+// Apart from the function form, because a function has a `call` method of its own, which would hide the types of this one's parameters.
+export function defineClient<T>(name: string, implementation: StatefulClient<T>, options?: ClientOptions): Client
+export function defineClient<T>(
+  name: string,
+  implementation: CallFunction | StatefulClient<T>,
+  options: ClientOptions = {},
+): Client {
   if (typeof name !== 'string' || name.trim() === '') {
     throw new ClientSetupError(`defineClient(name, ...): expected a name, received ${show(name)}`)
   }
@@ -99,7 +106,8 @@ function refuseAxios(value: unknown): void {
 
 function checkOptions(name: string, options: ClientOptions): void {
   const at = `defineClient('${name}', ..., options)`
-  if (typeof options !== 'object' || options === null) throw new ClientSetupError(`${at}: expected an object, received ${show(options)}`)
+  if (typeof options !== 'object' || options === null)
+    throw new ClientSetupError(`${at}: expected an object, received ${show(options)}`)
   for (const key of Object.keys(options)) {
     if (!(OPTION_NAMES as readonly string[]).includes(key)) {
       throw new ClientSetupError(`${at}.${key}: unknown option, allowed are ${OPTION_NAMES.join(', ')}`)
@@ -107,13 +115,16 @@ function checkOptions(name: string, options: ClientOptions): void {
   }
   for (const key of ['repeatable', 'streaming'] as const) {
     const value = options[key]
-    if (value !== undefined && typeof value !== 'boolean') throw new ClientSetupError(`${at}.${key}: expected true or false, received ${show(value)}`)
+    if (value !== undefined && typeof value !== 'boolean')
+      throw new ClientSetupError(`${at}.${key}: expected true or false, received ${show(value)}`)
   }
   if (options.parses !== undefined && options.parses !== 'json') {
     throw new ClientSetupError(`${at}.parses: expected 'json', received ${show(options.parses)}`)
   }
   if (options.origin !== undefined && !isOrigin(options.origin)) {
-    throw new ClientSetupError(`${at}.origin: expected scheme and host like 'https://api.example.com', received ${show(options.origin)}`)
+    throw new ClientSetupError(
+      `${at}.origin: expected scheme and host like 'https://api.example.com', received ${show(options.origin)}`,
+    )
   }
 }
 

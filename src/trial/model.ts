@@ -1,6 +1,6 @@
 import type { ClockKind, WallClockStep } from '../clock/model.js'
-import type { DedupMode, Transport } from '../trace/model.js'
 import type { Body } from '../schedule/model.js'
+import type { DedupMode, Transport } from '../trace/model.js'
 
 /** One logical operation that a client is asked to perform. */
 export interface Call {

@@ -1,5 +1,5 @@
+import type { ClockKind, ClockOptions } from '../clock/model.js'
 import { DEDUP_MODES, type DedupMode } from '../trace/model.js'
-import type { ClockOptions, ClockKind } from '../clock/model.js'
 import { show } from './client.js'
 import type { AbortPlan, CallPlan, TrialOptions } from './model.js'
 
@@ -35,7 +35,10 @@ export interface ResolvedOptions {
 
 type Check = readonly [allowed: string, holds: (value: unknown) => boolean]
 
-const oneOf = (values: readonly string[]): Check => [values.map((v) => `'${v}'`).join(', '), (value) => values.includes(value as string)]
+const oneOf = (values: readonly string[]): Check => [
+  values.map((v) => `'${v}'`).join(', '),
+  (value) => values.includes(value as string),
+]
 const atLeast = (least: number): Check => [
   `an integer >= ${least}`,
   (value) => Number.isSafeInteger(value) && (value as number) >= least,
@@ -68,16 +71,23 @@ const OPTIONS: Record<keyof TrialOptions, Check> = {
   ],
   maxVirtualMs: milliseconds,
   maxEvents: atLeast(1),
-  allowHosts: ["a list of 'host:port'", (value) => Array.isArray(value) && value.every((host) => typeof host === 'string' && host !== '')],
+  allowHosts: [
+    "a list of 'host:port'",
+    (value) => Array.isArray(value) && value.every((host) => typeof host === 'string' && host !== ''),
+  ],
 }
 
 const CALL_OPTIONS: Record<keyof CallPlan, Check> = {
   method: ['an HTTP method in capitals', (value) => typeof value === 'string' && /^[A-Z]+$/.test(value)],
   path: ["a path that begins with '/'", (value) => typeof value === 'string' && value.startsWith('/') && !/[\s#]/.test(value)],
-  body: ['text or a JSON value (bytes are not supported in a call)', (value) => !ArrayBuffer.isView(value) && toText(value) !== undefined],
+  body: [
+    'text or a JSON value (bytes are not supported in a call)',
+    (value) => !ArrayBuffer.isView(value) && toText(value) !== undefined,
+  ],
   headers: [
     'an object of header names and string values',
-    (value) => object[1](value) && Object.entries(value as object).every(([name, v]) => isHeaderName(name) && typeof v === 'string'),
+    (value) =>
+      object[1](value) && Object.entries(value as object).every(([name, v]) => isHeaderName(name) && typeof v === 'string'),
   ],
   idempotencyKey: ["'auto', 'none' or a key", text[1]],
 }
@@ -147,7 +157,9 @@ function check(place: string, given: unknown, checks: Readonly<Record<string, Ch
   if (!object[1](given)) throw new TrialOptionsError(`${place}: expected an object, received ${show(given)}`)
   for (const [name, value] of Object.entries(given as object)) {
     const rule = checks[name]
-    if (rule === undefined) throw new TrialOptionsError(`${place}.${name}: unknown option, allowed are ${Object.keys(checks).join(', ')}`)
-    if (value !== undefined && !rule[1](value)) throw new TrialOptionsError(`${place}.${name}: expected ${rule[0]}, received ${show(value)}`)
+    if (rule === undefined)
+      throw new TrialOptionsError(`${place}.${name}: unknown option, allowed are ${Object.keys(checks).join(', ')}`)
+    if (value !== undefined && !rule[1](value))
+      throw new TrialOptionsError(`${place}.${name}: expected ${rule[0]}, received ${show(value)}`)
   }
 }

@@ -29,7 +29,12 @@ export async function settle(start: () => unknown): Promise<Outcome> {
 function isResponse(value: unknown): value is ResponseLike {
   if (typeof value !== 'object' || value === null) return false
   const { status, bodyUsed, headers, arrayBuffer } = value as Partial<ResponseLike>
-  return typeof status === 'number' && typeof bodyUsed === 'boolean' && typeof headers === 'object' && typeof arrayBuffer === 'function'
+  return (
+    typeof status === 'number' &&
+    typeof bodyUsed === 'boolean' &&
+    typeof headers === 'object' &&
+    typeof arrayBuffer === 'function'
+  )
 }
 
 /** Status and body of the results of other clients: axios ({ status, data }), got and superagent ({ statusCode, body }), plain parsed JSON. */

@@ -1,20 +1,20 @@
 import { startClock, warmUp } from '../clock/index.js'
 import type { ClockRun, DriveResult, PendingTimer } from '../clock/model.js'
 import { renderTimeline } from '../report/timeline.js'
+import type { Schedule, ScheduleInput } from '../schedule/model.js'
 import { parseSchedule } from '../schedule/parse.js'
 import { printSchedule } from '../schedule/print.js'
-import type { Schedule, ScheduleInput } from '../schedule/model.js'
 import { startServer } from '../server/http-server.js'
 import type { ScriptedServer } from '../server/model.js'
 import { makeTrial } from '../trace/build.js'
 import type { Leftovers, Outcome, Trial } from '../trace/model.js'
 import { groupOperations } from '../trace/operations.js'
+import { assertArrived } from './arrived.js'
 import { CallDriver } from './calls.js'
 import { toClient } from './client.js'
 import type { Client, ClientInput, TrialOptions } from './model.js'
 import { type ResolvedOptions, resolveOptions } from './options.js'
 import { captureRejections } from './rejections.js'
-import { assertArrived } from './arrived.js'
 
 /** How much virtual time is watched after settling: long enough for a retry that nobody waits for any more. */
 const LINGER_MIN_MS = 120_000
@@ -160,6 +160,9 @@ function unsettledOutcome(end: DriveResult, server: ScriptedServer): Outcome {
   const held = server
     .attempts()
     .filter((attempt) => attempt.endedAtMs === null)
-    .map((attempt) => `the server holds attempt ${attempt.number} (${attempt.method} ${attempt.path}), unanswered since ${attempt.arrivedAtMs} ms`)
+    .map(
+      (attempt) =>
+        `the server holds attempt ${attempt.number} (${attempt.method} ${attempt.path}), unanswered since ${attempt.arrivedAtMs} ms`,
+    )
   return { kind: 'unsettled', reason: end.reason, pending: [...held, ...end.pending] }
 }

@@ -1,0 +1,18 @@
+import { toClient } from '../../trial/client.js'
+import type { ClientInput } from '../../trial/model.js'
+import type { FleetClient } from './model.js'
+
+/** The user's own client, as a member of a fleet: `create` runs once for each of the clients. */
+export function userClient(input: ClientInput): FleetClient {
+  const { name, implementation } = toClient(input)
+  return {
+    name,
+    create: async (_tools, baseURL) => {
+      const instance = await implementation.create({ baseURL })
+      return {
+        call: (call) => implementation.call(instance, call),
+        dispose: () => implementation.dispose?.(instance),
+      }
+    },
+  }
+}

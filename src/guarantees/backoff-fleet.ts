@@ -1,0 +1,113 @@
+import type { OwnWait } from './backoff.js'
+import { firstWait } from './backoff-band.js'
+import type { BackoffPromise, Contract } from './contract.js'
+import type { Reason } from './model.js'
+import { ksDistance, ksLimit, median, relativeSpread } from './statistics.js'
+import { fail, inconclusive, pass } from './verdict.js'
+import { formatMs, plural } from './words.js'
+
+// False alarms, for a client that keeps its promise. Together below 1 in 10 000:
+// - Median: full jitter, the kind whose median is lowest in relation to its base, has a median of 30 waits below 0.1 x base when 15 of
+//   the 30 are: C(30, 15) x 0.1^15 = 1.6e8 x 1e-15 = 1.6e-7.
+// - Spread: uniform jitter of relative width w fails when its 50 draws span less than 0.1 / w of the range. P(span <= r) =
+//   50 r^49 - 49 r^50. A width of 15 % (r = 0.67): 50 x 3.0e-9 - 49 x 2.0e-9 = 5.2e-8. Narrower jitter is not promised to pass.
+// - Kolmogorov-Smirnov: 5e-5 by the choice of its limit.
+const SEEDS_FOR_MEDIAN = 30
+const SEEDS_FOR_SPREAD = 50
+const SEEDS_FOR_KIND = 200
+const KIND_FALSE_ALARM = 5e-5
+
+const LEAST_SPREAD = 0.1
+const LEAST_SHARE_OF_BASE = 0.1
+const LEAST_GAP_MS = 5
+
+/** One first wait per seed: runs with one seed repeat each other, and say nothing new. */
+function firstWaitsOf(waits: readonly OwnWait[]): readonly OwnWait[] {
+  const bySeed = new Map<number, OwnWait>()
+  for (const wait of waits) {
+    if (wait.count === 1 && !bySeed.has(wait.trial.seed)) bySeed.set(wait.trial.seed, wait)
+  }
+  return [...bySeed.values()]
+}
+
+function judgeMedian(
+  gaps: readonly number[],
+  promise: BackoffPromise | undefined,
+  at: { trial: number; attempt: number },
+): Reason[] {
+  if (gaps.length < SEEDS_FOR_MEDIAN) return []
+  const floorMs = promise === undefined ? LEAST_GAP_MS : LEAST_SHARE_OF_BASE * promise.baseMs
+  const middleMs = median(gaps)
+  const text = `the median first gap of ${gaps.length} seeds is ${formatMs(middleMs)}`
+  if (middleMs >= floorMs) return [pass({ ...at, rule: 'BKO-04', text })]
+  return [
+    fail({
+      ...at,
+      rule: 'BKO-04',
+      text,
+      expected: `median ≥ ${formatMs(floorMs)}`,
+      received: `median = ${formatMs(middleMs)}`,
+      mark: 'no wait to speak of',
+    }),
+  ]
+}
+
+/** Clients that declare no jitter march in step; one that says "none" has said so. */
+function judgeSpread(
+  gaps: readonly number[],
+  promise: BackoffPromise | undefined,
+  at: { trial: number; attempt: number },
+): Reason[] {
+  if (promise?.jitter !== undefined) return []
+  if (gaps.length < SEEDS_FOR_SPREAD) {
+    return [
+      inconclusive({
+        ...at,
+        rule: 'BKO-06',
+        text: `the spread takes ${SEEDS_FOR_SPREAD} seeds to judge, and there are ${gaps.length}`,
+      }),
+    ]
+  }
+  const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
+  const spread = relativeSpread(gaps)
+  const text = `the first gaps of ${gaps.length} clients spread over ${percent(spread)} of their median`
+  if (spread >= LEAST_SPREAD) return [pass({ ...at, rule: 'BKO-06', text })]
+  return [
+    fail({ ...at, rule: 'BKO-06', text, expected: `spread ≥ ${percent(LEAST_SPREAD)}`, received: `spread = ${percent(spread)}` }),
+  ]
+}
+
+/** Tells the kinds of jitter apart: each of them is inside the band of another. */
+function judgeKind(
+  gaps: readonly number[],
+  promise: BackoffPromise | undefined,
+  at: { trial: number; attempt: number },
+): Reason[] {
+  const jitter = promise?.jitter
+  if (promise === undefined || jitter === undefined || typeof jitter === 'object') return []
+  if (gaps.length < SEEDS_FOR_KIND) return []
+  const distance = ksDistance(gaps, firstWait(promise), 1)
+  const limit = ksLimit(gaps.length, KIND_FALSE_ALARM)
+  const shown = (value: number) => value.toFixed(3)
+  if (distance <= limit)
+    return [pass({ ...at, rule: 'BKO-10', text: `the first gaps of ${gaps.length} seeds are distributed like ${jitter} jitter` })]
+  return [
+    fail({
+      ...at,
+      rule: 'BKO-10',
+      text: `the first gaps of ${plural(gaps.length, 'seed')} are not distributed like ${jitter} jitter`,
+      expected: `Kolmogorov-Smirnov distance ≤ ${shown(limit)}`,
+      received: `distance = ${shown(distance)}`,
+    }),
+  ]
+}
+
+/** What only many clients show: a floor, a spread, a kind of jitter. */
+export function judgeFirstWaits(waits: readonly OwnWait[], { backoff }: Contract): Reason[] {
+  const firsts = firstWaitsOf(waits)
+  const [first] = firsts
+  if (first === undefined) return []
+  const at = { trial: first.index, attempt: first.attempt.number }
+  const gaps = firsts.map(({ gapMs }) => gapMs)
+  return [...judgeMedian(gaps, backoff, at), ...judgeSpread(gaps, backoff, at), ...judgeKind(gaps, backoff, at)]
+}

@@ -1,0 +1,92 @@
+import type { Attempt, CallRecord, Trial } from '../trace/model.js'
+import { endOf } from '../trace/operations.js'
+import type { Reason } from './model.js'
+import type { RuleId } from './rules.js'
+import { defineGuarantee, eachTrial, fail, inconclusive, pass } from './verdict.js'
+import { attemptsOfCall, callOf, isSuccess, isUnsettled } from './wire.js'
+
+/** What is wrong with a 2xx answer. */
+interface Damage {
+  readonly rule: RuleId
+  readonly what: string
+  /** Only who parses the answer can tell. */
+  readonly isForParsers: boolean
+}
+
+function damageOf({ status, step, answerComplete, answerHeaders, hungUpAtMs }: Attempt): Damage | null {
+  if (!isSuccess(status)) return null
+  const answer = step !== null && 'status' in step ? step : null
+  // A cut gzip stream may sit inside a message that is complete by its framing.
+  if (answer?.truncate === 'gzip') return { rule: 'BDY-04', what: 'gzip stream was cut short', isForParsers: false }
+  if (!answerComplete) {
+    // The client's own hang-up cut the answer: it chose not to read the rest.
+    if (hungUpAtMs !== null) return null
+    const isChunked = answerHeaders.some(([name, value]) => name === 'transfer-encoding' && /chunked/i.test(value))
+    return { rule: isChunked ? 'BDY-02' : 'BDY-01', what: 'answer was incomplete', isForParsers: false }
+  }
+  return answer?.json === 'malformed' ? { rule: 'BDY-03', what: 'JSON was malformed', isForParsers: true } : null
+}
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)
+
+/** The client parsed JSON: it says so, or it resolved with an object that holds the raw text where the parsed value belongs. */
+function hasParsed({ client }: Trial, { outcome }: CallRecord, { answerBody }: Attempt): boolean {
+  if (client.parses === 'json') return true
+  if (outcome.kind !== 'resolved' || !isPlainObject(outcome.value) || outcome.bodyBytes !== undefined) return false
+  const text = new TextDecoder().decode(answerBody)
+  try {
+    return Object.values(outcome.value).some((held) => held === text)
+  } catch {
+    return false // a getter of the user's object that throws
+  }
+}
+
+function judgeDamage(attempt: Attempt, { rule, what, isForParsers }: Damage, trial: Trial, index: number): Reason[] {
+  const call = callOf(trial, attempt)
+  if (call === undefined || call.outcome.kind === 'unobserved') return []
+  const at = { rule, trial: index, attempt: attempt.number }
+  const own = attemptsOfCall(trial, call)
+  const next = own.find(({ number, operation }) => number > attempt.number && operation === attempt.operation)
+  if (next !== undefined)
+    return [pass({ ...at, text: `attempt ${next.number} followed attempt ${attempt.number}, whose ${what}` })]
+  if (isUnsettled(call))
+    return [inconclusive({ ...at, text: `the call had not settled after attempt ${attempt.number}, whose ${what}` })]
+  if (call.outcome.kind === 'rejected')
+    return [pass({ ...at, text: `the call was rejected after attempt ${attempt.number}, whose ${what}` })]
+  // Another request of the call came later: what the caller got may not be this answer.
+  if (own.at(-1) !== attempt)
+    return [inconclusive({ ...at, text: `the call went on with other requests after attempt ${attempt.number}, whose ${what}` })]
+  if ((call.settledAtMs ?? 0) < (endOf(attempt) ?? 0))
+    return [inconclusive({ ...at, text: `the call had resolved before the ${what}` })]
+  if (isForParsers && !hasParsed(trial, call, attempt)) {
+    return [inconclusive({ ...at, text: 'the client handed on the answer as it was: parsing is left to the caller' })]
+  }
+  return [
+    fail({
+      ...at,
+      text: `the call resolved although the ${what} in attempt ${attempt.number}`,
+      expected: 'rejected, or another attempt',
+      received: 'resolved',
+      mark: 'reported as success',
+    }),
+  ]
+}
+
+/** An incomplete answer is never reported as success. */
+export const intact = defineGuarantee({
+  id: 'intact',
+  level: 'must',
+  stage: 3,
+  source: 'RFC 9112 §8',
+  requirement: 'never report an incomplete answer as success',
+  rule: 'BDY-01',
+  unmet: 'no 2xx answer was cut short',
+  advice: "use a schedule such as [{ status: 200, truncate: 'length' }]",
+  reasons: eachTrial((trial, _contract, index) =>
+    trial.attempts.flatMap((attempt) => {
+      const damage = damageOf(attempt)
+      return damage === null ? [] : judgeDamage(attempt, damage, trial, index)
+    }),
+  ),
+})
