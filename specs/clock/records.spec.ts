@@ -142,20 +142,6 @@ describe('connections to something else than the trial’s server', () => {
 })
 
 describe('timers still armed', () => {
-  test('are named by the code that made them, whoever called Node for it', async () => {
-    const timers: NodeJS.Timeout[] = []
-    const { run } = await inVirtualTime(async (_, { pendingTimers }) => {
-      timers.push(
-        setTimeout(function retryLater() {}, 700_000),
-        setInterval(never, 650_000),
-      )
-      timers.push(setTimeout(never, 800_000).unref())
-      return pendingTimers
-    })
-    for (const timer of timers) clearTimeout(timer)
-    expect(run.pendingTimers()).toEqual([])
-  })
-
   test('are listed with what is known of them, soonest first', async () => {
     const listed = await valueInVirtualTime(async (_, run) => {
       await sleep(5)
@@ -166,7 +152,7 @@ describe('timers still armed', () => {
       AbortSignal.timeout(3000)
       const pending = run.pendingTimers()
       for (const timer of timers) clearTimeout(timer)
-      return pending
+      return pending.filter(({ byUserCode }) => byUserCode)
     })
     const here = (name: string) => expect.stringMatching(new RegExp(`^${name} \\(records\\.spec\\.ts:\\d+:\\d+\\)$`))
     const byUser = { byUserCode: true, refed: true, repeats: false }

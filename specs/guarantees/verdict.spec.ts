@@ -45,10 +45,14 @@ describe('combine', () => {
 
 describe('defineGuarantee', () => {
   const define = (reasons: readonly Reason[], inapplicable: string | null = null) =>
-    defineGuarantee({ ...about, rule: 'RAF-01', unmet: 'nothing happened', inapplicable: () => inapplicable, reasons: () => reasons })
+    defineGuarantee({ ...about, rule: 'RAF-01', unmet: 'nothing happened', advice: 'make it happen', inapplicable: () => inapplicable, reasons: () => reasons })
 
   test('says what did not happen when nothing was shown', () => {
-    expect(define([]).judge([], {}).reasons.map(({ text }) => text)).toEqual(['nothing happened'])
+    expect(define([]).judge([], {}).reasons.map(({ text }) => text)).toEqual(['nothing happened; make it happen'])
+  })
+
+  test('gives its advice with what was nearly shown', () => {
+    expect(define([reason('inconclusive')]).judge([], {}).reasons).toMatchObject([{ text: 'inconclusive', expected: 'make it happen' }])
   })
 
   test('adds nothing to a verdict that is decided', () => {

@@ -7,7 +7,6 @@ interface ErrorLike {
   readonly cause?: unknown
   readonly status?: unknown
   readonly statusCode?: unknown
-  readonly type?: unknown
   readonly response?: { readonly status?: unknown; readonly statusCode?: unknown }
   readonly $metadata?: { readonly httpStatusCode?: unknown }
 }
@@ -21,10 +20,14 @@ function statusOf(error: ErrorLike): number | undefined {
   return candidates.find((status) => typeof status === 'number')
 }
 
-/** Names an error as the tables do: its status, else its own code, else its name, else the first code along the cause chain. */
+/**
+ * Names an error as the tables do: its own code, else its name or that of its class (some SDKs leave the name 'Error'), else the first code
+ * along the cause chain. An abort has a code of its own in got.
+ */
 function nameOf(error: ErrorLike): string {
+  const name = error.name === 'Error' ? String(error.constructor.name) : String(error.name)
+  if (name === 'AbortError') return name
   if (typeof error.code === 'string') return error.code
-  const name = String(error.name)
   if (!GENERIC.includes(name)) return name
   const { cause } = error
   return typeof cause === 'object' && cause !== null ? nameOf(cause as ErrorLike) : name
@@ -35,7 +38,8 @@ export function endingOf({ outcome }: Trial): Ending {
   if (outcome.kind === 'unsettled' || outcome.kind === 'unobserved') return { kind: 'pending' }
   if (outcome.kind === 'rejected') {
     const error = outcome.error as ErrorLike
-    const status = statusOf(error)
+    // An abort goes by its name even where it carries the answer of the attempt before.
+    const status = error.name === 'AbortError' ? undefined : statusOf(error)
     return status === undefined ? { kind: 'error', name: nameOf(error) } : { kind: 'error', status }
   }
   if (outcome.status !== undefined && outcome.status >= 400) return { kind: 'response', status: outcome.status }

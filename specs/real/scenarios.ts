@@ -26,7 +26,7 @@ const PERMANENT = Object.fromEntries(
 const HINTS: Readonly<Record<string, Scenario>> = {
   '429 RA 2': { schedule: once({ status: 429, retryAfter: 2 }), hintMs: seconds(2) },
   '503 RA 2': { schedule: once({ status: 503, retryAfter: 2 }), hintMs: seconds(2) },
-  '503 RA 1.5': { schedule: once({ status: 503, retryAfter: '1.5' }) },
+  '503 RA 1.5': { schedule: once({ status: 503, retryAfter: '1.5' }), hintMs: seconds(1.5) },
   '503 RA date +3..4 s': { schedule: once({ status: 503, retryAfter: { date: 4 } }), hintMs: [3000, 4000] },
   '503 RA date past': { schedule: once({ status: 503, retryAfter: { date: -60 } }) },
   '503 retry-after-ms 1500': { schedule: once({ status: 503, retryAfterMs: 1500 }), hintMs: seconds(1.5) },

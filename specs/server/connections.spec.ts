@@ -138,13 +138,17 @@ describe('the end', () => {
     )
   })
 
-  test('dropConnections goes on listening', async () => {
+  test('dropConnections goes on listening, and is not taken for a client that leaves', async () => {
     await onStage(['hang', 200], async ({ server, dial, wait, ask }) => {
-      const client = dial().send()
+      const clients = [dial().send(), dial().write('POST / HTTP/1.1\r\nHost: server\r\nContent-Length: 10\r\n\r\n12345')]
       await wait(10)
       server.dropConnections()
-      await client.ended
+      for (const client of clients) await client.ended
       expect((await ask()).status).toBe(200)
+      expect(server.attempts().map(({ result, hungUpAtMs }) => [result, hungUpAtMs])).toEqual([
+        ['hang', null],
+        [200, null],
+      ])
     })
   })
 

@@ -71,7 +71,7 @@ export const deadline: readonly Row[] = [
     appliesTo: needsAbort,
     play: planned(() => [
       [[{ status: 503, retryAfter: 4 }], ABORT_MS],
-      [[503], { abort: 'during-wait' }],
+      [[{ status: 503, delayMs: 50 }], { abort: 'during-wait' }],
     ]),
   },
   {
@@ -85,7 +85,7 @@ export const deadline: readonly Row[] = [
     appliesTo: needsAbort,
     play: planned(() => [
       [['hang'], ABORT_MS],
-      [[{ status: 200, delayMs: 1_000 }], { abort: 'during-attempt' }],
+      [[{ status: 200, delayMs: 1_000 }], ABORT_MS],
       [[longAnswer({ stall: 'body' })], ABORT_MS],
       [[503, { status: 200, delayMs: 1_000 }], { abort: { onAttempt: 2 } }],
     ]),
@@ -111,7 +111,7 @@ export const deadline: readonly Row[] = [
     wrong: 'timer-stops-at-headers',
     appliesTo: needsDeadline,
     promised: promisesDeadline,
-    play: planned((contract) => timed(contract, [longAnswer({ stall: 'body' })])),
+    play: planned((contract) => timed(contract, [longAnswer({ stall: 'body', apply: false })])),
   },
   {
     id: 'DDL-08',
@@ -122,7 +122,7 @@ export const deadline: readonly Row[] = [
     source: 'eng',
     wrong: 'drip-resets-timer',
     appliesTo: needsDeadline,
-    play: planned((contract) => timed(contract, [{ status: 200, dripMs: 100, endless: true }])),
+    play: planned((contract) => timed(contract, [{ status: 200, dripMs: 100, endless: true, apply: false }])),
   },
   {
     id: 'DDL-09',

@@ -64,6 +64,9 @@ const assertVirtualTimeWorks = (): void => {
  */
 export const track = <T>(promise: Promise<T>): Promise<T> => kernel.currentRun()?.track(promise) ?? promise
 
+/** What users may tell the clock of a running trial. */
+export const clock = { track } as const
+
 /** Whether a trial is running in this process, on either clock. */
 export const isRunning = (): boolean => kernel.virtual !== null || kernel.realRuns.size > 0
 

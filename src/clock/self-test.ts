@@ -85,8 +85,8 @@ const wait = (): void => {
 }
 
 export const CANARIES: readonly Canary[] = [
-  { source: 'setTimeout', isSeen: (kernel, run) => arms(run, () => kernel.real.setTimeout(() => {}, 1000)) },
-  { source: 'setInterval', isSeen: (_, run) => arms(run, () => setInterval(() => {}, 1000)) },
+  { source: 'setTimeout', isSeen: (kernel, run) => arms(run, () => clearTimeout(kernel.real.setTimeout(() => {}, 1000))) },
+  { source: 'setInterval', isSeen: (_, run) => arms(run, () => clearInterval(setInterval(() => {}, 1000))) },
   { source: 'timers/promises', isSeen: (_, run) => arms(run, wait) },
   { source: 'AbortSignal.timeout', isSeen: (_, run) => arms(run, () => AbortSignal.timeout(1000)) },
   { source: 'socket.setTimeout', isSeen: (_, run) => arms(run, unrefSocketTimer) },

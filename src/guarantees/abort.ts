@@ -114,7 +114,8 @@ export const abort = defineGuarantee({
         inconclusive({
           rule: 'DDL-04',
           trial: index,
-          text: 'the client takes no signal; say `abort: false` in the contract if that is meant',
+          text: 'the client takes no signal',
+          expected: 'a client that takes the signal, or `abort: false` in the contract',
         }),
       ]
     }

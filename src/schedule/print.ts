@@ -2,7 +2,7 @@ import type { Schedule, ScheduleInput, Step, StepInput } from './model.js'
 import { parseSchedule } from './parse.js'
 
 /** The shortest notation: a status alone is a number, a fault alone is a string. */
-const shortest = (step: Step): StepInput => {
+export const shortest = (step: Step): StepInput => {
   if (Object.keys(step).length > 1) return step
   return 'fault' in step ? step.fault : step.status
 }

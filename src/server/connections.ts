@@ -10,9 +10,11 @@ export interface Connection {
   raceNext: boolean
   /** Requests on it that are not over. */
   underWay: number
+  /** The harness took it away: what is left of it is not the client's doing. */
+  dropped: boolean
 }
 
-const fresh = (socket: Socket): Connection => ({ socket, number: null, raceNext: false, underWay: 0 })
+const fresh = (socket: Socket): Connection => ({ socket, number: null, raceNext: false, underWay: 0, dropped: false })
 
 /** The open connections of a server. */
 export class Connections {
@@ -63,6 +65,9 @@ export class Connections {
   }
 
   destroyAll(): void {
-    for (const socket of this.#open.keys()) socket.destroy()
+    for (const connection of this.#open.values()) {
+      connection.dropped = true
+      connection.socket.destroy()
+    }
   }
 }

@@ -1,15 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createListener, type Server as Listener } from 'node:net'
-import type { ArrivedRequest } from './attempt-book.js'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { onConnect } from './connect-hook.js'
-import { type Connection, Connections } from './connections.js'
+import { Connections } from './connections.js'
 import { Engine } from './engine.js'
-import type { Exchange } from './exchange.js'
-import { HttpWire } from './http-wire.js'
-import type { RacedRequest, ScriptedServer, ServerOptions } from './model.js'
+import { HttpFront } from './http-front.js'
+import type { ScriptedServer, ServerOptions } from './model.js'
 
 const HOST = '127.0.0.1'
-const EMPTY = new Uint8Array(0)
 
 /** The asked-for port cannot be listened on. */
 export class PortError extends Error {
@@ -24,9 +20,9 @@ export class PortError extends Error {
 export async function startServer(options: ServerOptions): Promise<ScriptedServer> {
   const { clock } = options
   const engine = new Engine(options)
-  const listener = createListener({ allowHalfOpen: true, noDelay: true })
+  const listener = createServer({ allowHalfOpen: true, noDelay: true })
   const connections = new Connections(listener, clock)
-  const front = new Front(engine, connections, options)
+  const front = new HttpFront(engine, connections, options)
   front.serve(listener)
   const { port } = await listen(listener, options.port ?? 0)
   clock.adoptServer(listener)
@@ -64,7 +60,7 @@ export async function startServer(options: ServerOptions): Promise<ScriptedServe
   }
 }
 
-function listen(server: Listener, port: number): Promise<AddressInfo> {
+function listen(server: Server, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, port)))
     server.listen(port, HOST, () => resolve(server.address() as AddressInfo))
@@ -79,147 +75,4 @@ function portError(error: NodeJS.ErrnoException, port: number): Error {
   const reason = reasons[error.code ?? '']
   if (reason === undefined) return error
   return new PortError(`port ${port} on ${HOST} ${reason}: choose another one, or 0 for any free port`, { cause: error })
-}
-
-/** A request whose header block has arrived. */
-interface Incoming {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly connection: Connection
-  readonly arrived: Omit<ArrivedRequest, 'socket' | 'body' | 'complete'>
-  /** Asks the client for its body (Expect: 100-continue); null when it comes unasked. */
-  readonly continues: boolean
-}
-
-/** Between node:http and the engine: reads requests, and hands them over one at a time in the order of the client's connections. */
-class Front {
-  readonly raced: RacedRequest[] = []
-  readonly #engine: Engine
-  readonly #connections: Connections
-  readonly #options: ServerOptions
-
-  constructor(engine: Engine, connections: Connections, options: ServerOptions) {
-    this.#engine = engine
-    this.#connections = connections
-    this.#options = options
-  }
-
-  /**
-   * Gives the listener's connections to an HTTP server that does not listen itself: one that listens keeps a timer to look for slow
-   * clients, and while any timer is armed nobody could tell that a trial waits for nothing.
-   */
-  serve(listener: Listener): void {
-    const server = createServer({ keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 })
-    listener.on('connection', (socket) => server.emit('connection', socket))
-    server.on('request', (request, response) => this.#receive(request, response, false))
-    server.on('checkContinue', (request, response) => this.#receive(request, response, true))
-    // Any other expectation is the client's own business; without a listener node would answer it.
-    server.on('checkExpectation', (request, response) => this.#receive(request, response, false))
-    server.on('connect', (_request, socket) => {
-      socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-    })
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      if (socket.writable && error.code !== 'ECONNRESET') {
-        socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-      } else socket.destroy()
-    })
-  }
-
-  #receive(request: IncomingMessage, response: ServerResponse, continues: boolean): void {
-    const target = this.#engine.readTarget(request.url!)
-    if (target === null) {
-      request.socket.destroy()
-      return
-    }
-    const connection = this.#connections.of(request.socket)
-    connection.underWay++
-    response.once('close', () => connection.underWay--)
-    const arrived = { target, method: request.method!, headers: headersOf(request), keepAlive: response.shouldKeepAlive }
-    const incoming: Incoming = { request, response, connection, arrived, continues }
-    if (connection.raceNext) this.#race(incoming)
-    else this.#await(incoming)
-  }
-
-  #race({ connection, arrived }: Incoming): void {
-    this.raced.push({
-      method: arrived.method,
-      path: arrived.target.path,
-      call: this.#engine.callOf(arrived.target, arrived.headers),
-      socket: this.#connections.numberOf(connection),
-      atMs: this.#options.clock.nowMs(),
-    })
-    connection.socket.resetAndDestroy()
-  }
-
-  /** Reads the body, unless the step in line strikes before that; either way the request is handled in its turn. */
-  #await(incoming: Incoming): void {
-    const { headers } = incoming.arrived
-    let exchange: Exchange | null = null
-    let handedOver = false
-    const handOver = (body: Uint8Array, complete: boolean): void => {
-      handedOver = true
-      exchange = this.#handle(incoming, body, complete)
-    }
-    const read = (): void =>
-      readBody(incoming, (body) => {
-        handedOver = true
-        this.#inTurn(incoming, () => handOver(body, true))
-      })
-    incoming.response.once('close', () => {
-      exchange?.hungUp()
-      if (handedOver) return
-      handedOver = true
-      this.#inTurn(incoming, () => this.#engine.recordBrokenOff(this.#whole(incoming, EMPTY, false)))
-    })
-    if (!this.#engine.strikesBeforeBody(headers)) {
-      read()
-      return
-    }
-    this.#inTurn(incoming, () => {
-      if (handedOver) return
-      // Another connection may have met that step in the meantime.
-      if (this.#engine.strikesBeforeBody(headers)) handOver(EMPTY, false)
-      else read()
-    })
-  }
-
-  #handle(incoming: Incoming, body: Uint8Array, complete: boolean): Exchange {
-    const { response, connection } = incoming
-    const wire = new HttpWire(response, connection.socket, () => {
-      connection.raceNext = true
-    })
-    const exchange = this.#engine.handle(this.#whole(incoming, body, complete), wire)
-    // Only a client that has to connect can be refused.
-    if (this.#engine.refusesNext()) this.#options.clock.atQuiescence(() => this.#connections.closeIdle())
-    return exchange
-  }
-
-  #whole({ arrived, connection }: Incoming, body: Uint8Array, complete: boolean): ArrivedRequest {
-    return { ...arrived, body, complete, socket: this.#connections.numberOf(connection) }
-  }
-
-  #inTurn({ connection }: Incoming, handle: () => void): void {
-    const { clock } = this.#options
-    clock.atQuiescence(handle, () => clock.socketOrder(connection.socket))
-  }
-}
-
-function readBody({ request, response, continues }: Incoming, done: (body: Uint8Array) => void): void {
-  const chunks: Buffer[] = []
-  if (continues) response.writeContinue()
-  request.on('data', (chunk: Buffer) => chunks.push(chunk))
-  request.on('end', () => done(chunks.length === 1 ? chunks[0]! : chunks.length === 0 ? EMPTY : Buffer.concat(chunks)))
-  // The socket reports it as a close; without a listener it would be thrown.
-  request.on('error', () => {})
-}
-
-/** node's own `headers` drop some repeated ones. */
-function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!.toLowerCase()
-    const value = rawHeaders[index + 1]!
-    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value
-  }
-  return headers
 }

@@ -41,7 +41,7 @@ export class HttpWire implements Wire {
 
   end(bytes: Uint8Array, delivered: () => void): void {
     // Text leaves together with the header block in one write, bytes in two; what is small is worth the copy.
-    if (bytes.length < ONE_WRITE) this.#response.end(Buffer.from(bytes).latin1Slice(), 'latin1', delivered)
+    if (bytes.length < ONE_WRITE) this.#response.end(Buffer.from(bytes).toString('latin1'), 'latin1', delivered)
     else this.#response.end(bytes, delivered)
   }
 

@@ -57,6 +57,7 @@ async function conduct(
   unhandledRejections: readonly unknown[],
 ): Promise<Trial> {
   let driver: CallDriver | undefined
+  let scriptFailure: { readonly error: unknown } | undefined
   const server = await startServer({
     schedule,
     clock: run.clock,
@@ -65,11 +66,16 @@ async function conduct(
     token: `t${++trials}`,
     attribute: (key) => driver?.attribute(key) ?? null,
     onAttempt: (attempt, change) => driver?.onAttempt(attempt, change),
+    onError: (error) => {
+      scriptFailure ??= { error }
+    },
   })
   try {
     driver = new CallDriver(client, options, server, run.clock)
     const calls = driver
     const end = await driveCalls(run, calls)
+    // A schedule function of the user's that fails says nothing about the client.
+    if (scriptFailure !== undefined) throw scriptFailure.error
     const timers = run.pendingTimers()
     server.markSettled()
     // A zombie comes at the latest after a wait like the longest one so far; twice that is watched.

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /** A caller's signal that knows whether anybody looked at it and who still listens to it. */
 export interface WatchedSignal {
   readonly signal: AbortSignal
@@ -15,6 +17,8 @@ const PLATFORM_FRAME = /\(?(node:|.*[\\/]node_modules[\\/]undici[\\/])/
 export function watchSignal(): WatchedSignal {
   const controller = new AbortController()
   const { signal } = controller
+  // A client that tries for ever is reported by the trial; node's own warning, one line an attempt, would bury it.
+  setMaxListeners(0, signal)
   const open = new Map<unknown, string>()
   const add = signal.addEventListener.bind(signal)
   const remove = signal.removeEventListener.bind(signal)

@@ -94,7 +94,7 @@ function recoveryOf(attempts: readonly FleetAttempt[], { fromMs, untilMs, loadEn
   let wasIll = true
   let recovered = 0
   for (const [i, { asked, answered }] of windows.entries()) {
-    const isIll = asked === 0 ? wasIll : answered < asked * usual * HEALTHY_SHARE
+    const isIll: boolean = asked === 0 ? wasIll : answered < asked * usual * HEALTHY_SHARE
     if (isIll && wasIll) recovered = i + 1
     wasIll = isIll
   }

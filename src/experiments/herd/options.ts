@@ -1,0 +1,106 @@
+import { userClient } from '../fleet/client.js'
+import { type FleetClient, type Progress, TRANSPORTS } from '../fleet/model.js'
+import { transportFor } from '../fleet/transport.js'
+import {
+  anything,
+  type Check,
+  callable,
+  checkOptions,
+  either,
+  ExperimentOptionsError,
+  integer,
+  milliseconds,
+  object,
+  oneOf,
+  positiveMs,
+  requireOptions,
+  seed,
+  share,
+} from '../options.js'
+import { FAILURES, type HerdOptions, type HerdServer, type HerdSetting } from './model.js'
+import { HERD_CASE } from './situations.js'
+import { HERD_STRATEGIES, herdStrategy } from './strategies.js'
+
+const CHECKS: Record<keyof HerdOptions, Check> = {
+  clients: integer(1),
+  requestsEach: integer(1),
+  server: object,
+  strategy: oneOf(HERD_STRATEGIES),
+  client: anything,
+  pauseMs: milliseconds,
+  loop: oneOf(['closed', 'open']),
+  startOverMs: milliseconds,
+  attemptTimeoutMs: positiveMs,
+  seed,
+  runs: integer(1),
+  transport: oneOf(TRANSPORTS),
+  onProgress: callable,
+}
+const SERVER_CHECKS: Record<keyof HerdServer, Check> = {
+  capacity: integer(1),
+  serviceMs: either(milliseconds, ['{ medianMs, p95Ms }', object[1]]),
+  queueLimit: integer(0),
+  overload: oneOf(FAILURES),
+  retryAfterS: integer(0),
+  outage: object,
+  recovery: object,
+  flaky: object,
+}
+const SERVICE_CHECKS = { medianMs: positiveMs, p95Ms: positiveMs }
+const OUTAGE_CHECKS = { fromMs: milliseconds, forMs: positiveMs, answer: oneOf([...FAILURES, 'stall']) }
+const POSITIVE_SHARE: Check = ['a share above 0, up to 1', (value) => share[1](value) && value !== 0]
+const RECOVERY_CHECKS = { forMs: positiveMs, share: POSITIVE_SHARE }
+const FLAKY_CHECKS = { goodMs: positiveMs, badMs: positiveMs }
+
+export interface ResolvedHerd {
+  readonly setting: HerdSetting
+  readonly client: FleetClient
+  readonly onProgress: Progress | undefined
+}
+
+/** Fills in the reference case and checks what was given. */
+export function resolveHerd(place: string, options: HerdOptions): ResolvedHerd {
+  checkOptions(place, options, CHECKS)
+  const { clients = HERD_CASE.clients, requestsEach = HERD_CASE.requestsEach, server = HERD_CASE.server } = options
+  checkServer(`${place}.server`, server)
+  const { strategy, client, pauseMs = 100, loop = 'closed', startOverMs = 0, attemptTimeoutMs = 10_000 } = options
+  const { seed: first = 1, runs = 20 } = options
+  if ((strategy === undefined) === (client === undefined)) {
+    throw new ExperimentOptionsError(`${place}: give either strategy (${HERD_STRATEGIES.map((name) => `'${name}'`).join(', ')}) or client`)
+  }
+  if (loop === 'open' && pauseMs === 0) {
+    throw new ExperimentOptionsError(`${place}.pauseMs: expected milliseconds > 0 for an open loop, received 0`)
+  }
+  const transport = options.transport ?? transportFor(client !== undefined, clients * requestsEach)
+  const seeds = Array.from({ length: runs }, (_, i) => first + i)
+  return {
+    setting: { clients, requestsEach, server, pauseMs, loop, startOverMs, attemptTimeoutMs, transport, seeds },
+    client: client === undefined ? herdStrategy(strategy!, attemptTimeoutMs) : userClient(client),
+    onProgress: options.onProgress,
+  }
+}
+
+function checkServer(place: string, server: HerdServer): void {
+  checkOptions(place, server, SERVER_CHECKS)
+  requireOptions(place, server, ['capacity', 'serviceMs'], SERVER_CHECKS)
+  const { serviceMs, outage, recovery, flaky } = server
+  const parts = [
+    ['serviceMs', typeof serviceMs === 'number' ? undefined : serviceMs, SERVICE_CHECKS, ['medianMs', 'p95Ms']],
+    ['outage', outage, OUTAGE_CHECKS, ['fromMs', 'forMs']],
+    ['recovery', recovery, RECOVERY_CHECKS, ['forMs', 'share']],
+    ['flaky', flaky, FLAKY_CHECKS, ['goodMs', 'badMs']],
+  ] as const
+  for (const [name, part, checks, required] of parts) {
+    if (part === undefined) continue
+    checkOptions(`${place}.${name}`, part, checks)
+    requireOptions(`${place}.${name}`, part, required, checks)
+  }
+  if (typeof serviceMs !== 'number' && serviceMs.p95Ms < serviceMs.medianMs) {
+    throw new ExperimentOptionsError(
+      `${place}.serviceMs.p95Ms: expected at least the median (${serviceMs.medianMs}), received ${serviceMs.p95Ms}`,
+    )
+  }
+  if (recovery !== undefined && outage === undefined) {
+    throw new ExperimentOptionsError(`${place}.recovery: there is no outage to recover from; give outage as well`)
+  }
+}

@@ -1,0 +1,54 @@
+import type { Step, StepInput } from '../schedule/model.js'
+import { parseSchedule } from '../schedule/parse.js'
+import { shortest } from '../schedule/print.js'
+import type { Shrinker, Size } from './shrinking.js'
+import { asStep, plainerSteps, sizeOfStep } from './step-shrinker.js'
+
+export type StepList = readonly StepInput[]
+
+function sizeOf(steps: StepList): Size {
+  const sizes = steps.map(sizeOfStep)
+  const parts = sizes[0]?.length ?? 0
+  return [steps.length, ...Array.from({ length: parts }, (_, part) => sizes.reduce((total, size) => total + size[part]!, 0))]
+}
+
+/** Fewer steps first: one of them alone, a half, all but one, equal neighbours as one. Then one plainer step. */
+function* simplify(steps: StepList): Iterable<StepList> {
+  if (steps.length > 1) {
+    const half = Math.ceil(steps.length / 2)
+    yield* steps.map((step) => [step])
+    yield steps.slice(0, half)
+    yield steps.slice(half)
+    yield* steps.map((_, index) => steps.toSpliced(index, 1))
+    yield withoutNeighbours(steps)
+  }
+  for (const [index, step] of steps.entries()) {
+    for (const plainer of plainerSteps(step)) yield steps.with(index, plainer)
+  }
+}
+
+/** [503, 503, 200] as [{ status: 503, repeat: 2 }, 200]: the same schedule in fewer steps. */
+function withoutNeighbours(steps: StepList): StepList {
+  const merged: Step[] = []
+  for (const step of steps.map(asStep)) {
+    const last = merged.at(-1)
+    const { repeat = 1, ...rest } = step
+    const { repeat: lastRepeat = 1, ...lastRest } = last ?? {}
+    if (JSON.stringify(lastRest) === JSON.stringify(rest)) merged[merged.length - 1] = { ...(rest as Step), repeat: repeat + lastRepeat }
+    else merged.push(step)
+  }
+  return merged.map(shortest)
+}
+
+function accepts(value: unknown): value is StepList {
+  if (!Array.isArray(value)) return false
+  try {
+    parseSchedule(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Fewer steps, then plainer faults, then fewer options, then rounder numbers. */
+export const scheduleShrinker: Shrinker<StepList> = { sizeOf, simplify, accepts }

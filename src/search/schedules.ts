@@ -1,0 +1,50 @@
+import * as fc from 'fast-check'
+import type { StepInput } from '../schedule/model.js'
+import { shortest } from '../schedule/print.js'
+import { type StepList, scheduleShrinker } from './schedule-shrinker.js'
+import { shrinkBy } from './shrinking.js'
+import { type SearchConstraints, type Space, spaceOf } from './space.js'
+import { anyStep, brokenConnections, hinted, lostAnswers, permanentAnswers, success, transientAnswers, troubledSuccess } from './steps.js'
+import { asStep } from './step-shrinker.js'
+
+/** Steps in a row that belong together: where single steps, drawn one by one, would hardly ever get to. */
+function scenes(space: Space): fc.Arbitrary<StepList> {
+  const transient = transientAnswers(space)
+  const broken = brokenConnections(space)
+  const inTurn = (...steps: fc.Arbitrary<StepInput>[]): fc.Arbitrary<StepList> => fc.tuple(...steps)
+  return fc.oneof<fc.WeightedArbitrary<StepList>[]>(
+    { weight: 8, arbitrary: inTurn(anyStep(space)) },
+    { weight: 2, arbitrary: inTurn(transient, success) },
+    // Several faults in a row, alike or not.
+    { weight: 2, arbitrary: fc.tuple(fc.oneof(transient, broken), fc.integer({ min: 2, max: 5 })).map(([step, n]) => Array(n).fill(step)) },
+    { weight: 1, arbitrary: fc.array(fc.oneof(transient, broken), { minLength: 2, maxLength: 4 }) },
+    // The wait that was asked for must outlive the fault between.
+    { weight: 2, arbitrary: inTurn(hinted(space), broken) },
+    { weight: 2, arbitrary: inTurn(transient, permanentAnswers(space)) },
+    { weight: 2, arbitrary: inTurn(fc.oneof(transient, broken), troubledSuccess(space)) },
+    { weight: 2, arbitrary: inTurn(lostAnswers(space), success) },
+  )
+}
+
+/**
+ * Schedules that lead a client into deep states: faults in a row, a hint and then a broken connection, work that was done and not
+ * acknowledged, success just inside and just outside a promised time. The last step repeats, as in every schedule.
+ *
+ * Shrinks to fewer steps, then to plainer faults (503 before 429 before reset before hang), then to fewer options and rounder numbers.
+ * Steps that never end are left out unless the contract promises a time-out or a deadline.
+ *
+ * @param constraints `maxSteps` (default 6), `contract`, `streaming`, `transport`
+ * @returns an arbitrary of schedules as data, in the notation that `runTrial`, files and the command line take
+ * @throws {SearchOptionsError} for constraints that make no sense
+ * @example
+ * test.prop([faultSchedule({ maxSteps: 4 })])('upholds', async (schedule) => {
+ *   await expect(await runTrial(client, schedule)).toUphold(contract)
+ * })
+ */
+export function faultSchedule(constraints: SearchConstraints = {}): fc.Arbitrary<StepList> {
+  const space = spaceOf(constraints)
+  const steps = fc
+    .array(scenes(space), { minLength: 1, maxLength: Math.min(4, space.maxSteps) })
+    .map((parts) => parts.flat().slice(0, space.maxSteps).map((step) => shortest(asStep(step))))
+  return shrinkBy(steps, scheduleShrinker)
+}

@@ -1,0 +1,138 @@
+import * as fc from 'fast-check'
+import type { FaultStep, JsonValue, ResponseStep, StepInput, StreamEvent } from '../schedule/model.js'
+import { hintFields } from './hints.js'
+import { around, spreadUpTo } from './numbers.js'
+import type { Space } from './space.js'
+
+const LONGEST_DELAY_MS = 99_900
+/** Shorter, and a body that drips would take a timer for each of very many bytes. */
+const SHORTEST_DRIP_MS = 20
+
+type Choice<T> = { weight: number; arbitrary: fc.Arbitrary<T> }
+const choose = <T>(...choices: (Choice<T> | null)[]): fc.Arbitrary<T> => fc.oneof(...choices.filter((choice) => choice !== null))
+const when = <T>(allowed: boolean, weight: number, arbitrary: () => fc.Arbitrary<T>): Choice<T> | null =>
+  allowed ? { weight, arbitrary: arbitrary() } : null
+const often = <T>(weight: number, arbitrary: fc.Arbitrary<T>): Choice<T> => ({ weight, arbitrary })
+
+/** Waits of any order of magnitude, and both sides of the promised times. */
+export const delays = ({ edgesMs }: Space): fc.Arbitrary<number> =>
+  choose(
+    often(2, spreadUpTo(LONGEST_DELAY_MS)),
+    when(edgesMs.length > 0, 1, () => fc.constantFrom(...edgesMs).chain(around)),
+  )
+
+/** Answers that the client is to try again after. */
+export function transientAnswers(space: Space): fc.Arbitrary<ResponseStep> {
+  const status = fc.constantFrom(...space.transientStatuses)
+  return choose<ResponseStep>(
+    often(4, status.map((code) => ({ status: code }))),
+    often(4, hinted(space)),
+    often(1, fc.tuple(status, delays(space)).map(([code, delayMs]) => ({ status: code, delayMs }))),
+    often(1, fc.tuple(status, errorBodies(space)).map(([code, body]) => ({ status: code, body }))),
+    often(1, status.map((code) => ({ status: code, closeAfter: 'answer' }))),
+  )
+}
+
+/** A refusal for now that says when to come back. */
+export const hinted = (space: Space): fc.Arbitrary<ResponseStep> =>
+  fc.tuple(fc.constantFrom(...space.transientStatuses, 429, 503), hintFields(space)).map(([status, hint]) => ({ status, ...hint }))
+
+/** Bodies in which the code says one thing and the text may say another. */
+function errorBodies({ permanentCodes }: Space): fc.Arbitrary<JsonValue> {
+  const code = fc.constantFrom('rate_limit_exceeded', 'server_error', ...permanentCodes)
+  const message = fc.constantFrom('try again later', 'You exceeded your current quota', 'permanent failure')
+  return choose<JsonValue>(
+    often(3, fc.tuple(code, message).map(([c, m]) => ({ error: { code: c, message: m } }))),
+    often(1, fc.constantFrom('', '<html>oops</html>')),
+  )
+}
+
+/** Answers after which the same request is not to be sent again. */
+export function permanentAnswers(space: Space): fc.Arbitrary<ResponseStep> {
+  const status = fc.constantFrom(...space.permanentStatuses)
+  return choose<ResponseStep>(
+    often(4, status.map((code) => ({ status: code }))),
+    often(1, fc.tuple(status, hintFields(space)).map(([code, hint]) => ({ status: code, ...hint }))),
+    when(space.permanentCodes.length > 0, 2, () =>
+      fc.constantFrom(...space.permanentCodes).map((code) => ({ status: 429, body: { error: { code, message: 'no' } } })),
+    ),
+  )
+}
+
+/** Answers that nobody is held to: conflicts, time-outs of the server, what is rarely seen. */
+const otherAnswers = fc.constantFrom(408, 409, 413, 421, 423, 425, 501, 505, 508, 529).map((status): ResponseStep => ({ status }))
+
+/** The connection breaks, before or after the work is done. */
+export function brokenConnections({ sockets }: Space): fc.Arbitrary<FaultStep> {
+  const kinds = sockets
+    ? (['reset', 'reset', 'close', 'refuse', 'reset-early', 'reset-headers', 'reset-body', 'garbage'] as const)
+    : (['reset', 'close', 'refuse'] as const)
+  const fault = fc.constantFrom(...kinds)
+  return choose<FaultStep>(
+    often(5, fault.map((kind) => ({ fault: kind }))),
+    often(3, fc.constantFrom('reset', 'close').map((kind) => ({ fault: kind, apply: true }))),
+    often(1, fc.tuple(fault, spreadUpTo(LONGEST_DELAY_MS)).map(([kind, delayMs]) => ({ fault: kind, delayMs }))),
+  )
+}
+
+/** What never ends unless the client ends it. */
+export function endlessSteps({ sockets }: Space): fc.Arbitrary<StepInput> {
+  const dripMs = fc.integer({ min: SHORTEST_DRIP_MS, max: 1_000 })
+  return choose<StepInput>(
+    often(3, fc.constantFrom<StepInput>('hang', { fault: 'hang', apply: true })),
+    when<StepInput>(sockets, 2, () =>
+      fc.tuple(fc.constantFrom(200, 503), fc.constantFrom('headers', 'body')).map(([status, stall]) => ({ status, stall })),
+    ),
+    when<StepInput>(sockets, 2, () => dripMs.map((ms) => ({ status: 200, dripMs: ms, endless: true }))),
+    when<StepInput>(sockets, 1, () => fc.constant('informational')),
+  )
+}
+
+/** Success that comes late, in pieces, or not whole. */
+export function troubledSuccess(space: Space): fc.Arbitrary<ResponseStep> {
+  const delayMs = delays(space)
+  return choose<ResponseStep>(
+    often(4, delayMs.map((ms) => ({ status: 200, delayMs: ms }))),
+    often(2, delayMs.map((ms) => ({ status: 200, bodyDelayMs: ms }))),
+    when<ResponseStep>(space.sockets, 1, () => fc.integer({ min: SHORTEST_DRIP_MS, max: 200 }).map((dripMs) => ({ status: 200, dripMs }))),
+    when<ResponseStep>(space.sockets, 3, () => fc.constantFrom('length', 'chunked', 'gzip').map((truncate) => ({ status: 200, truncate }))),
+    often(1, fc.constant({ status: 200, json: 'malformed' })),
+    when<ResponseStep>(space.sockets, 1, () => fc.constantFrom('answer', 'next-request').map((closeAfter) => ({ status: 200, closeAfter }))),
+  )
+}
+
+/** The work is done, and the client is told otherwise. */
+export const lostAnswers = (space: Space): fc.Arbitrary<ResponseStep> =>
+  fc.constantFrom(...space.transientStatuses).map((status) => ({ status, apply: true }))
+
+export const success: fc.Arbitrary<ResponseStep> = fc.constantFrom(200, 200, 200, 201, 204).map((status) => ({ status }))
+
+/** An event stream that ends as it should, or does not. */
+export function eventStreams({ endless }: Space): fc.Arbitrary<ResponseStep> {
+  const events = fc.array(
+    fc.tuple(fc.nat(9), fc.constantFrom(0, 0, 50, 1_000)).map(([n, delayMs]): StreamEvent => ({
+      data: `token ${n}`,
+      ...(delayMs > 0 ? { delayMs } : {}),
+    })),
+    { maxLength: 3 },
+  )
+  const ends = (['clean', 'reset', 'close', ...(endless ? (['stall'] as const) : [])] as const).map((end) => end)
+  return fc.tuple(events, fc.boolean(), fc.constantFrom(...ends)).map(([list, done, end]) => ({
+    status: 200,
+    stream: { events: done ? [...list, { data: '[DONE]' }] : list, ...(end === 'clean' ? {} : { end }) },
+  }))
+}
+
+/** Any one step. */
+export const anyStep = (space: Space): fc.Arbitrary<StepInput> =>
+  choose<StepInput>(
+    often(6, transientAnswers(space)),
+    often(3, permanentAnswers(space)),
+    often(3, brokenConnections(space)),
+    often(3, success),
+    often(3, troubledSuccess(space)),
+    often(1, otherAnswers),
+    often(1, lostAnswers(space)),
+    when<StepInput>(space.endless, 3, () => endlessSteps(space)),
+    when<StepInput>(space.streaming, 8, () => eventStreams(space)),
+  )
