@@ -6,10 +6,15 @@ import { inVirtualTime, listeningServer } from './support.js'
 
 const server = await listeningServer()
 
-test('undici used before the clock was loaded times out in virtual time', async () => {
-  const script = fileURLToPath(new URL('fixtures/undici-first.mts', import.meta.url))
+test('undici used before the clock was loaded times out in virtual time; a Date.now captured before it stays real', async () => {
+  const script = fileURLToPath(new URL('fixtures/loaded-late.mts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script])
-  expect(JSON.parse(stdout)).toEqual({ outcome: 'UND_ERR_HEADERS_TIMEOUT', hasPassedHeadersTimeout: true, relapses: 0 })
+  expect(JSON.parse(stdout)).toEqual({
+    outcome: 'UND_ERR_HEADERS_TIMEOUT',
+    isCapturedReal: true,
+    hasPassedHeadersTimeout: true,
+    relapses: 0,
+  })
 })
 
 test('undici at work in real time while a run begins times out in virtual time', async () => {

@@ -9,8 +9,8 @@ import pRetry from 'p-retry'
 import Stripe from 'stripe'
 import * as undici from 'undici'
 import { describe, expect, test } from 'vitest'
-import { inVirtualTime, listeningServer, sleep } from './support.js'
 import type { Reply } from './support.js'
+import { inVirtualTime, listeningServer, sleep } from './support.js'
 
 const server = await listeningServer()
 
@@ -56,20 +56,31 @@ const axiosWithRetries = () => {
 }
 
 const undiciRetryAgent = async () => {
-  const dispatcher = new undici.RetryAgent(new undici.Agent({ headersTimeout: TIMEOUT_MS }), { errorCodes: ['UND_ERR_HEADERS_TIMEOUT'] })
+  const dispatcher = new undici.RetryAgent(new undici.Agent({ headersTimeout: TIMEOUT_MS }), {
+    errorCodes: ['UND_ERR_HEADERS_TIMEOUT'],
+  })
   const { body } = await undici.request(server.url, { dispatcher })
   return body.text()
 }
 
 const stripe = () => {
-  const options = { host: '127.0.0.1', port: server.port, protocol: 'http', timeout: TIMEOUT_MS, maxNetworkRetries: 5, telemetry: false } as const
+  const options = {
+    host: '127.0.0.1',
+    port: server.port,
+    protocol: 'http',
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 5,
+    telemetry: false,
+  } as const
   return new Stripe('sk_test_x', options).customers.retrieve('cus_1')
 }
 
 const nodeHttpOnce = () =>
   new Promise<void>((resolve, reject) => {
     const request = http.get(server.url, { agent: new http.Agent() }, (response) => {
-      response.resume().on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`HTTP ${response.statusCode}`))))
+      response
+        .resume()
+        .on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`HTTP ${response.statusCode}`))))
     })
     request.setTimeout(TIMEOUT_MS, () => request.destroy(new Error('timeout'))).on('error', reject)
   })
@@ -148,7 +159,12 @@ describe('20 calls of different clients at once', () => {
     ]
     const calls = Array.from({ length: 20 }, (_, index) => {
       const caller = callers[index % callers.length]!
-      return pRetry(() => caller(`${server.url}/${index}`), { retries: 9, minTimeout: 200, randomize: true, shouldRetry: () => true })
+      return pRetry(() => caller(`${server.url}/${index}`), {
+        retries: 9,
+        minTimeout: 200,
+        randomize: true,
+        shouldRetry: () => true,
+      })
     })
     return (await Promise.allSettled(calls)).map(({ status }) => status)
   }

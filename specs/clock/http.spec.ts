@@ -5,8 +5,8 @@ import zlib from 'node:zlib'
 import axios from 'axios'
 import { describe, expect, test } from 'vitest'
 import { startClock } from '../../src/clock/index.js'
-import { listeningServer, sleep, valueInVirtualTime } from './support.js'
 import type { Reply } from './support.js'
+import { listeningServer, sleep, valueInVirtualTime } from './support.js'
 
 const server = await listeningServer()
 
@@ -36,7 +36,8 @@ describe('no time passes for bytes on the wire:', () => {
     const seen = await valueInVirtualTime(
       async (clock) => {
         let length = 0
-        for (let i = 0; i < 40; i++) length += (await (await fetch(server.url, { signal: AbortSignal.timeout(50) })).text()).length
+        for (let i = 0; i < 40; i++)
+          length += (await (await fetch(server.url, { signal: AbortSignal.timeout(50) })).text()).length
         return [length, clock.nowMs()]
       },
       { server, script },
@@ -132,7 +133,10 @@ describe('no time passes for bytes on the wire:', () => {
       async (clock) => {
         const log: unknown[] = []
         for (const _ of replies) {
-          const text = await fetch(server.url, { method: 'POST', body: 'x' }).then((response) => response.text().catch(failure), failure)
+          const text = await fetch(server.url, { method: 'POST', body: 'x' }).then(
+            (response) => response.text().catch(failure),
+            failure,
+          )
           log.push(text, clock.nowMs())
         }
         return log

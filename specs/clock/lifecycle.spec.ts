@@ -62,7 +62,9 @@ describe('runs that overlap', () => {
     shared[slot] = { layout: 999 }
     try {
       const copy = await loadAgain()
-      expect(() => copy.startClock('virtual')).toThrow(/another release of retrial .* \(its layout is 999, this one's 1\): load one release only/)
+      expect(() => copy.startClock('virtual')).toThrow(
+        /another release of retrial .* \(its layout is 999, this one's 1\): load one release only/,
+      )
     } finally {
       shared[slot] = kernel
     }
@@ -190,7 +192,9 @@ describe('the clock interface', () => {
   test('after() refuses a delay that is none', () => {
     for (const kind of ['virtual', 'real'] as const) {
       const run = startClock(kind)
-      expect(() => run.clock.after(Number.NaN, () => {})).toThrow('clock.after: delayMs must be a number of milliseconds from 0 on, got NaN')
+      expect(() => run.clock.after(Number.NaN, () => {})).toThrow(
+        'clock.after: delayMs must be a number of milliseconds from 0 on, got NaN',
+      )
       expect(() => run.clock.after(-1, () => {})).toThrow(RangeError)
       run.stop()
     }
@@ -223,7 +227,9 @@ describe('the clock interface', () => {
   test('adoptServer() refuses a server that does not listen', async () => {
     const { createServer } = await import('node:net')
     const run = startClock('virtual')
-    expect(() => run.clock.adoptServer(createServer())).toThrow('expected a server that listens on a TCP port, its address is null')
+    expect(() => run.clock.adoptServer(createServer())).toThrow(
+      'expected a server that listens on a TCP port, its address is null',
+    )
     run.stop()
   })
 
@@ -231,7 +237,10 @@ describe('the clock interface', () => {
     [{ maxEvents: Number.NaN }, 'clock option maxEvents: expected a number from 0 on, got NaN'],
     [{ deadlockGraceMs: -1 }, 'clock option deadlockGraceMs: expected a number from 0 on, got -1'],
     [{ seed: 1.5 }, 'clock option seed: expected an integer or null, got 1.5'],
-    [{ wallClockOffsetMs: [{ atMs: 0, offsetMs: Number.POSITIVE_INFINITY }] }, 'clock option wallClockOffsetMs: expected finite milliseconds, got Infinity'],
+    [
+      { wallClockOffsetMs: [{ atMs: 0, offsetMs: Number.POSITIVE_INFINITY }] },
+      'clock option wallClockOffsetMs: expected finite milliseconds, got Infinity',
+    ],
   ])('%o is refused', (options, message) => {
     expect(() => startClock('virtual', options)).toThrow(new ClockOptionsError(message))
   })

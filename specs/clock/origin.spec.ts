@@ -18,10 +18,18 @@ describe('the origin of a timer', () => {
 
   test.each([
     ['setTimeout', ['new Timeout (node:internal/timers:200:5)', 'setTimeout (node:timers:142:19)']],
-    ['AbortSignal.timeout', ['new Timeout (node:internal/timers:200:5)', 'AbortSignal.timeout (node:internal/abort_controller:140:9)']],
+    [
+      'AbortSignal.timeout',
+      ['new Timeout (node:internal/timers:200:5)', 'AbortSignal.timeout (node:internal/abort_controller:140:9)'],
+    ],
     ['timers/promises', ['setTimeout (node:timers/promises:40:9)']],
   ])('looks through %s and this package', (_, frames) => {
-    const creation = stackOf(`TimerState.set (${OWN.pathname}:1:1)`, ...frames, `recorded (${OWN}:2:2)`, 'async later (file:///app/client.ts:12:5)')
+    const creation = stackOf(
+      `TimerState.set (${OWN.pathname}:1:1)`,
+      ...frames,
+      `recorded (${OWN}:2:2)`,
+      'async later (file:///app/client.ts:12:5)',
+    )
     expect(describeOrigin(creation)).toEqual({ byUserCode: true, origin: 'later (client.ts:12:5)' })
   })
 

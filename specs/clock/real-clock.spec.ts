@@ -97,11 +97,14 @@ describe('the real clock', () => {
 
   test('seeds chance for each of the runs that overlap', async () => {
     const draw = (seed: number) =>
-      inRealTime(async () => {
-        const first = Math.random()
-        await sleep(2)
-        return [first, Math.random(), crypto.randomUUID()]
-      }, { seed })
+      inRealTime(
+        async () => {
+          const first = Math.random()
+          await sleep(2)
+          return [first, Math.random(), crypto.randomUUID()]
+        },
+        { seed },
+      )
     const [a, b, other] = await Promise.all([draw(1), draw(1), draw(2)])
     expect(a.value).toEqual(b.value)
     expect(a.value).not.toEqual(other.value)

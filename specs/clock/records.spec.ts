@@ -8,7 +8,10 @@ import { inVirtualTime, listeningServer, sleep, valueInVirtualTime } from './sup
 
 const server = await listeningServer()
 const other = await listeningServer()
-other.join({ atQuiescence: (fn: () => void) => fn(), nowMs: () => 0, socketOrder: () => 0, adoptServer: () => {} } as never, () => ({}))
+other.join(
+  { atQuiescence: (fn: () => void) => fn(), nowMs: () => 0, socketOrder: () => 0, adoptServer: () => {} } as never,
+  () => ({}),
+)
 
 const never = () => {}
 
@@ -20,7 +23,9 @@ describe('delays that Node turns into 1 ms', () => {
       return clock.nowMs()
     })
     expect(value).toBe(101)
-    expect(run.overflows()).toEqual([{ atMs: 100, requestedMs: 3_000_000_000, origin: expect.stringMatching(/ \(records\.spec\.ts:\d+:\d+\)$/) }])
+    expect(run.overflows()).toEqual([
+      { atMs: 100, requestedMs: 3_000_000_000, origin: expect.stringMatching(/ \(records\.spec\.ts:\d+:\d+\)$/) },
+    ])
   })
 
   test('are seen in every function that takes a delay', async () => {
@@ -74,7 +79,11 @@ describe('connections to something else than the trial’s server', () => {
   })
 
   test('go through if they are allowed, and are recorded all the same', async () => {
-    const { value, run } = await inVirtualTime(() => call(other.url), { server, allowHosts: [`127.0.0.1:${other.port}`], deadlockGraceMs: 20_000 })
+    const { value, run } = await inVirtualTime(() => call(other.url), {
+      server,
+      allowHosts: [`127.0.0.1:${other.port}`],
+      deadlockGraceMs: 20_000,
+    })
     expect(value).toBe('{"ok":true}')
     expect(run.foreignConnections()).toEqual([{ atMs: 0, host: '127.0.0.1', port: other.port, refused: false }])
   })
@@ -94,7 +103,9 @@ describe('connections to something else than the trial’s server', () => {
     for (const socket of allowed) socket.destroy()
     silent.close()
     expect(result).toMatchObject({ reason: 'deadlock' })
-    expect(result.kind === 'unsettled' && result.pending).toContain(`a connection to 127.0.0.1:${port}, not part of the trial, is open`)
+    expect(result.kind === 'unsettled' && result.pending).toContain(
+      `a connection to 127.0.0.1:${port}, not part of the trial, is open`,
+    )
   })
 
   test('are refused on every way to connect, one error each', async () => {

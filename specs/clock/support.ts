@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect } from 'vitest'
 import { startClock } from '../../src/clock/index.js'
@@ -85,9 +85,9 @@ export class TestServer {
     this.paths.push(request.url ?? '')
     response.on('error', () => {})
     if (reply.fault === 'hang') return
-    if (reply.delayMs === undefined) return this.#answer(request, response, reply)
-    const cancel = this.clock.after(reply.delayMs, () => this.#answer(request, response, reply))
-    response.once('close', cancel)
+    const answer = () => this.#answer(request, response, reply)
+    if (reply.delayMs === undefined) answer()
+    else response.once('close', this.clock.after(reply.delayMs, answer))
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
@@ -130,7 +130,10 @@ export interface Setup extends ClockOptions {
  * Drives `body` under virtual time to its end. Whatever happens, the idle detector must not have been wrong once: a relapse is a moment at
  * which time could have moved while something was under way.
  */
-export const inVirtualTime = async <T>(body: (clock: Clock, run: ClockRun) => Promise<T>, setup: Setup = {}): Promise<Outcome<T>> => {
+export const inVirtualTime = async <T>(
+  body: (clock: Clock, run: ClockRun) => Promise<T>,
+  setup: Setup = {},
+): Promise<Outcome<T>> => {
   const { server, script = ok, ...options } = setup
   const run = startClock('virtual', options)
   try {

@@ -1,12 +1,18 @@
 import nodeCrypto from 'node:crypto'
 import { promisify } from 'node:util'
+import vm from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { sleep, valueInVirtualTime } from './support.js'
 
 describe('time sources', () => {
   test('agree on how much time has passed', async () => {
     const elapsed = await valueInVirtualTime(async () => {
-      const before = { date: Date.now(), performance: performance.now(), hrtime: process.hrtime(), bigint: process.hrtime.bigint() }
+      const before = {
+        date: Date.now(),
+        performance: performance.now(),
+        hrtime: process.hrtime(),
+        bigint: process.hrtime.bigint(),
+      }
       await sleep(3_600_000)
       const [seconds, nanoseconds] = process.hrtime(before.hrtime)
       return {
@@ -146,5 +152,21 @@ describe('sources of chance', () => {
       }
     })
     expect(error).toBe('ERR_OUT_OF_RANGE')
+  })
+})
+
+describe('documented limits: real time is shown by', () => {
+  const isReal = (shown: number) => shown < Date.UTC(2030, 0, 1)
+
+  test('the Date of another realm', async () => {
+    const shown = await valueInVirtualTime(async () => vm.runInNewContext('Date.now()'))
+    expect(isReal(shown)).toBe(true)
+  })
+
+  test('Intl, if it is not given a date', async () => {
+    const format = new Intl.DateTimeFormat('en', { year: 'numeric' })
+    const [shown, virtual] = await valueInVirtualTime(async () => [format.format(), format.format(new Date())])
+    expect(isReal(Date.UTC(Number(shown), 0, 1))).toBe(true)
+    expect(virtual).toBe('2030')
   })
 })

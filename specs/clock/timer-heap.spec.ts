@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
-import { TimerHeap } from '../../src/clock/timer-heap.js'
 import type { HeapEntry } from '../../src/clock/timer-heap.js'
+import { TimerHeap } from '../../src/clock/timer-heap.js'
 
 const operations = fc.array(
   fc.oneof(
@@ -13,27 +13,30 @@ const operations = fc.array(
 
 const byTime = (a: HeapEntry, b: HeapEntry) => a.dueAtMs - b.dueAtMs || a.sequence - b.sequence
 
-test.prop([operations], { seed: 1 })('the first entry is the soonest, the earliest armed among equals, whatever was added and removed', (steps) => {
-  const heap = new TimerHeap<HeapEntry>()
-  const model: HeapEntry[] = []
-  const drop = (entry: HeapEntry | undefined) => {
-    if (entry === undefined) return
-    heap.remove(entry)
-    model.splice(model.indexOf(entry), 1)
-    expect(entry.heapIndex).toBe(-1)
-  }
-  steps.forEach((step, sequence) => {
-    if (step.kind === 'add') {
-      const entry = { dueAtMs: step.dueAtMs, sequence, heapIndex: -1 }
-      heap.add(entry)
-      model.push(entry)
-    } else {
-      drop(step.kind === 'remove' ? model[step.index] : heap.first)
+test.prop([operations], { seed: 1 })(
+  'the first entry is the soonest, the earliest armed among equals, whatever was added and removed',
+  (steps) => {
+    const heap = new TimerHeap<HeapEntry>()
+    const model: HeapEntry[] = []
+    const drop = (entry: HeapEntry | undefined) => {
+      if (entry === undefined) return
+      heap.remove(entry)
+      model.splice(model.indexOf(entry), 1)
+      expect(entry.heapIndex).toBe(-1)
     }
-    expect(heap.inOrder()).toEqual([...model].sort(byTime))
-    expect(heap.first).toBe(heap.inOrder()[0])
-  })
-})
+    steps.forEach((step, sequence) => {
+      if (step.kind === 'add') {
+        const entry = { dueAtMs: step.dueAtMs, sequence, heapIndex: -1 }
+        heap.add(entry)
+        model.push(entry)
+      } else {
+        drop(step.kind === 'remove' ? model[step.index] : heap.first)
+      }
+      expect(heap.inOrder()).toEqual([...model].sort(byTime))
+      expect(heap.first).toBe(heap.inOrder()[0])
+    })
+  },
+)
 
 test('removing an entry that is not in the heap does nothing', () => {
   const heap = new TimerHeap<HeapEntry>()

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import timers, { setTimeout as namedSetTimeout } from 'node:timers'
-import timersPromises, { scheduler, setTimeout as promisedSetTimeout } from 'node:timers/promises'
+import timersPromises, { setTimeout as promisedSetTimeout, scheduler } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { sleep, valueInVirtualTime } from './support.js'
@@ -116,12 +116,9 @@ describe('virtual timers', () => {
   })
 
   test('are equal in name, length and promise form to what they replace', () => {
-    expect([setTimeout.name, setTimeout.length, setInterval.name, AbortSignal.timeout.name]).toEqual([
-      'setTimeout',
-      5,
-      'setInterval',
-      'timeout',
-    ])
+    expect([setTimeout.name, setInterval.name, AbortSignal.timeout.name]).toEqual(['setTimeout', 'setInterval', 'timeout'])
+    // 5 on Node 20, 2 later; a wrapper of its own with rest parameters would show 0.
+    expect(setTimeout.length).toBeGreaterThanOrEqual(2)
     expect(promisify(setTimeout)).toBe(timersPromises.setTimeout)
     expect(timers.setTimeout).toBe(globalThis.setTimeout)
     expect(namedSetTimeout).toBe(timers.setTimeout)

@@ -3,7 +3,8 @@ import { attemptsExactly } from '../../src/guarantees/attempts.js'
 import { type AttemptSketch, type TrialSketch, trialOf } from '../support/make-trial.js'
 import { gist, judged, judgedAttempts, reasonOf } from './support.js'
 
-const failures = (count: number): AttemptSketch[] => Array.from({ length: count }, (_, index) => ({ at: index * 1_000, status: 503 }))
+const failures = (count: number): AttemptSketch[] =>
+  Array.from({ length: count }, (_, index) => ({ at: index * 1_000, status: 503 }))
 
 describe('at most so many attempts', () => {
   test('one too many fails, and is named', () => {
@@ -18,7 +19,12 @@ describe('at most so many attempts', () => {
   })
 
   test('are counted for each call and each request on its own', () => {
-    const attempts = [...failures(2), { call: 1, status: 503 }, { call: 1, path: '/token', status: 200 }, { call: 1, status: 503 }]
+    const attempts = [
+      ...failures(2),
+      { call: 1, status: 503 },
+      { call: 1, path: '/token', status: 200 },
+      { call: 1, status: 503 },
+    ]
     expect(judgedAttempts('attempts', attempts, { maxAttempts: 2 }).kind).toBe('pass')
   })
 
@@ -35,7 +41,9 @@ describe('at most so many attempts', () => {
 })
 
 describe('without a promised number', () => {
-  const open = (reason: 'runaway' | 'deadlock'): Omit<TrialSketch, 'attempts'> => ({ outcome: { kind: 'unsettled', reason, pending: [] } })
+  const open = (reason: 'runaway' | 'deadlock'): Omit<TrialSketch, 'attempts'> => ({
+    outcome: { kind: 'unsettled', reason, pending: [] },
+  })
 
   test('any finite number passes', () => {
     expect(judgedAttempts('attempts', failures(60)).kind).toBe('pass')

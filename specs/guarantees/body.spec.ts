@@ -21,7 +21,12 @@ test('other bytes of the same length fail', () => {
 
 test('a multipart body with a new boundary is the same', () => {
   const form = (boundary: string) => ({ body: `--${boundary}\r\n`, bodyHash: 'normalised' })
-  expect(judgedAttempts('body', [{ status: 503, ...form('one') }, { status: 200, ...form('two') }]).kind).toBe('pass')
+  expect(
+    judgedAttempts('body', [
+      { status: 503, ...form('one') },
+      { status: 200, ...form('two') },
+    ]).kind,
+  ).toBe('pass')
 })
 
 test('a request that the fault cut short is no witness', () => {

@@ -47,10 +47,13 @@ describe('by fault', () => {
     expect(classed({ fault })).toBe('transient')
   })
 
-  test.each(['reset-early', 'reset-headers', 'garbage', 'informational'] as const)('%s is not judged unless it is listed', (fault) => {
-    expect(classed({ fault })).toBe('unjudged')
-    expect(classed({ fault }, { transient: [fault] })).toBe('transient')
-  })
+  test.each(['reset-early', 'reset-headers', 'garbage', 'informational'] as const)(
+    '%s is not judged unless it is listed',
+    (fault) => {
+      expect(classed({ fault })).toBe('unjudged')
+      expect(classed({ fault }, { transient: [fault] })).toBe('transient')
+    },
+  )
 
   test('a time-out is transient only where the contract promises one', () => {
     const hang: AttemptSketch = { fault: 'hang', hungUpAt: 1_000 }
@@ -74,7 +77,8 @@ describe('by the lists of the contract', () => {
   })
 
   test('its classifier has the first word, and may leave it to the lists', () => {
-    const classify: Contract['classify'] = ({ status }) => (status === 404 ? 'transient' : status === 500 ? 'permanent' : undefined)
+    const classify: Contract['classify'] = ({ status }) =>
+      status === 404 ? 'transient' : status === 500 ? 'permanent' : undefined
     expect(classed({ status: 404 }, { classify })).toBe('transient')
     expect(classed({ status: 500 }, { classify })).toBe('permanent must CLS-04')
     expect(classed({ status: 400 }, { classify })).toBe('permanent must CLS-01')
@@ -111,7 +115,10 @@ describe("by the server's word", () => {
   })
 
   test('the text of a message decides nothing', () => {
-    const prose: AttemptSketch = { status: 429, answer: { error: { code: 'rate_limit_exceeded', message: 'insufficient_quota' } } }
+    const prose: AttemptSketch = {
+      status: 429,
+      answer: { error: { code: 'rate_limit_exceeded', message: 'insufficient_quota' } },
+    }
     expect(classed(prose)).toBe('transient')
   })
 })

@@ -20,7 +20,11 @@ describe('settling', () => {
   test('late fails with the figures', () => {
     const verdict = judged('deadline', trialOf(hang(6_200)), contract)
     expect(gist(verdict)).toBe('fail: the call settled 5 200 ms after its deadline of 1 s')
-    expect(reasonOf(verdict)).toMatchObject({ rule: 'DDL-01', expected: 'settled within 1 000 ms', received: 'settled after 6 200 ms' })
+    expect(reasonOf(verdict)).toMatchObject({
+      rule: 'DDL-01',
+      expected: 'settled within 1 000 ms',
+      received: 'settled after 6 200 ms',
+    })
   })
 
   test("late on a tick of undici's timer is named as such", () => {
@@ -31,10 +35,7 @@ describe('settling', () => {
 
   test('is measured from the start of each call', () => {
     const calls: CallSketch[] = [{ settledAt: 900 }, { startedAt: 5_000, settledAt: 5_900, outcome }]
-    const attempts = [
-      { status: 200, headersAt: 900 },
-      { call: 1, at: 5_000, fault: 'hang', hungUpAt: 5_900 } as const,
-    ]
+    const attempts = [{ status: 200, headersAt: 900 }, { call: 1, at: 5_000, fault: 'hang', hungUpAt: 5_900 } as const]
     expect(rulesOf(judged('deadline', trialOf({ attempts, calls }), contract))).toEqual(['pass DDL-01', 'pass DDL-01'])
   })
 

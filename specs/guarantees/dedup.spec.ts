@@ -26,7 +26,9 @@ describe('sound clients', () => {
   })
 
   test('give up when the work takes too long', () => {
-    expect(judgedAttempts('dedup', [appliedAndHung, { at: 2_500, fault: 'hang', hungUpAt: 4_500, ledger: 'replay' }]).kind).toBe('pass')
+    expect(judgedAttempts('dedup', [appliedAndHung, { at: 2_500, fault: 'hang', hungUpAt: 4_500, ledger: 'replay' }]).kind).toBe(
+      'pass',
+    )
   })
 
   test('are not blamed for a server that does not dedup', () => {
@@ -36,7 +38,12 @@ describe('sound clients', () => {
 
   test('may draw a new multipart boundary for the same content', () => {
     const form = (boundary: string): Partial<AttemptSketch> => ({ body: `--${boundary}\r\n`, bodyHash: 'same' })
-    expect(judgedAttempts('dedup', [{ ...appliedAndReset, ...form('a') }, { ...firstResult, ...form('b') }]).kind).toBe('pass')
+    expect(
+      judgedAttempts('dedup', [
+        { ...appliedAndReset, ...form('a') },
+        { ...firstResult, ...form('b') },
+      ]).kind,
+    ).toBe('pass')
   })
 
   test('repeat a 500 whose work was done', () => {
@@ -70,7 +77,9 @@ describe('fails', () => {
 
   test('when the work was applied twice all the same', () => {
     const expired: AttemptSketch = { at: 100_000, status: 200, ledger: 'new' }
-    expect(gist(judgedAttempts('dedup', [appliedAndReset, expired]))).toBe('fail: the work was applied 2 times, by attempts 1 and 2')
+    expect(gist(judgedAttempts('dedup', [appliedAndReset, expired]))).toBe(
+      'fail: the work was applied 2 times, by attempts 1 and 2',
+    )
   })
 
   test('when the first result came and was not reported', () => {

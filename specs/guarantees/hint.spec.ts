@@ -4,7 +4,11 @@ import { formatHttpDate } from '../../src/trace/http-date.js'
 import { type AttemptSketch, trialOf, unsettled, WALL_START_MS } from '../support/make-trial.js'
 import { gist, judged, judgedAttempts, reasonOf, rulesOf } from './support.js'
 
-const asked = (value: string, sketch: AttemptSketch = {}): AttemptSketch => ({ status: 503, headers: { 'Retry-After': value }, ...sketch })
+const asked = (value: string, sketch: AttemptSketch = {}): AttemptSketch => ({
+  status: 503,
+  headers: { 'Retry-After': value },
+  ...sketch,
+})
 const back = (at: number): AttemptSketch => ({ at, status: 200 })
 const GET = { method: 'GET' } as const
 
@@ -42,7 +46,9 @@ describe('a re-send inside the window', () => {
   test('is measured from the headers, which a client acts on, not from the end of the body', () => {
     const slowBody = asked('2', { headersAt: 100, endedAt: 1_100 })
     expect(judgedAttempts('hint', [slowBody, back(2_100)]).kind).toBe('pass')
-    expect(gist(judgedAttempts('hint', [slowBody, back(2_000)]))).toBe('fail: attempt 2 came 1 900 ms after a 503 that asked for 2 s')
+    expect(gist(judgedAttempts('hint', [slowBody, back(2_000)]))).toBe(
+      'fail: attempt 2 came 1 900 ms after a 503 that asked for 2 s',
+    )
   })
 
   // Virtual time: one millisecond, since Node truncates timer delays. Real time: fifty.
@@ -100,7 +106,9 @@ describe('dates', () => {
 
 describe('a hint that was kept', () => {
   test('passes when the client comes back after it', () => {
-    expect(gist(judgedAttempts('hint', [asked('2'), back(2_000)]))).toBe('pass: attempt 2 waited out the 2 s that a 503 asked for')
+    expect(gist(judgedAttempts('hint', [asked('2'), back(2_000)]))).toBe(
+      'pass: attempt 2 waited out the 2 s that a 503 asked for',
+    )
   })
 
   test('needs a wait in seconds where one was asked for', () => {

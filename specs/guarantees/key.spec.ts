@@ -10,16 +10,26 @@ describe('within a call', () => {
   })
 
   test("an SDK's own key is as good, when it is kept", () => {
-    expect(gist(judgedAttempts('key', [{ status: 503, key: 'sdk-7' }, { status: 200, key: 'sdk-7' }]))).toBe(
-      'pass: all 2 attempts carried the key sdk-7',
-    )
+    expect(
+      gist(
+        judgedAttempts('key', [
+          { status: 503, key: 'sdk-7' },
+          { status: 200, key: 'sdk-7' },
+        ]),
+      ),
+    ).toBe('pass: all 2 attempts carried the key sdk-7')
   })
 
   test('no key at all fails, re-sent or not', () => {
     const verdict = judgedAttempts('key', [{ status: 200, key: null }])
-    expect(gist(verdict)).toBe('fail: no attempt of the call carried a key, which was given k-1')
+    expect(gist(verdict)).toBe('fail: no attempt of the call carried a key, although the call was given k-1')
     expect(reasonOf(verdict)).toMatchObject({ rule: 'IDM-05', attempt: 1, received: 'no key' })
-    expect(judgedAttempts('key', [{ status: 503, key: '' }, { status: 200, key: '' }]).kind).toBe('fail')
+    expect(
+      judgedAttempts('key', [
+        { status: 503, key: '' },
+        { status: 200, key: '' },
+      ]).kind,
+    ).toBe('fail')
   })
 
   test('a key that is dropped on the re-send fails', () => {
@@ -94,11 +104,9 @@ test('a single attempt does not show that the key is kept', () => {
 })
 
 test('a call without a key is not judged, unless the contract promises one', () => {
-  expect(gist(judgedAttempts('key', twice, {}, { key: null }))).toBe(
-    'not-applicable: no call was given a key, and none was sent',
-  )
+  expect(gist(judgedAttempts('key', twice, {}, { key: null }))).toBe('not-applicable: no call was given a key, and none was sent')
   expect(gist(judgedAttempts('key', twice, { idempotency: { required: true } }, { key: null }))).toBe(
-    'fail: no attempt of the call carried a key, which promises one',
+    'fail: no attempt of the call carried a key, although the contract promises one',
   )
   expect(judgedAttempts('key', twice, { idempotency: { required: true } }, { method: 'GET' }).kind).toBe('not-applicable')
 })

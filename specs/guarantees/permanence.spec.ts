@@ -35,7 +35,14 @@ describe('a re-send after a permanent answer', () => {
   })
 
   test('fails after a refused key', () => {
-    expect(rulesOf(judgedAttempts('permanence', [{ status: 422, ledger: 'mismatch' }, { at: 1, status: 200 }]))).toEqual(['fail IDM-08'])
+    expect(
+      rulesOf(
+        judgedAttempts('permanence', [
+          { status: 422, ledger: 'mismatch' },
+          { at: 1, status: 200 },
+        ]),
+      ),
+    ).toEqual(['fail IDM-08'])
   })
 
   test('is a matter of the contract for 501', () => {
@@ -72,7 +79,10 @@ describe('sound clients', () => {
   })
 
   test('may have sent an attempt before the answer came', () => {
-    const verdict = judgedAttempts('permanence', [{ status: 404, headersAt: 300 }, { at: 100, status: 404, headersAt: 300 }])
+    const verdict = judgedAttempts('permanence', [
+      { status: 404, headersAt: 300 },
+      { at: 100, status: 404, headersAt: 300 },
+    ])
     expect(rulesOf(verdict)).toEqual(['pass CLS-03', 'pass CLS-03'])
   })
 })

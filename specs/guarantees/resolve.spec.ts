@@ -19,7 +19,11 @@ describe('a wrong contract is refused by place, expectation and value', () => {
     ['half an attempt', { maxAttempts: 1.5 }, 'contract.maxAttempts: expected an integer >= 1, received 1.5'],
     ['a deadline of no time', { deadlineMs: 0 }, 'contract.deadlineMs: expected a number of ms > 0, received 0'],
     ['NaN', { deadlineMs: Number.NaN }, 'contract.deadlineMs: expected a number of ms > 0, received NaN'],
-    ['a status that is none', { permanent: [404, 700] }, 'contract.permanent[1]: expected a status from 100 to 599, received 700'],
+    [
+      'a status that is none',
+      { permanent: [404, 700] },
+      'contract.permanent[1]: expected a status from 100 to 599, received 700',
+    ],
     ['a stage that is none', { stages: [2, 6] }, 'contract.stages[1]: expected a stage from 1 to 5, received 6'],
     ['a classifier that is none', { classify: 404 }, 'contract.classify: expected a function of an attempt'],
     ['no object', 'openai', 'contract: expected an object such as { maxAttempts: 4 }, received "openai"'],
@@ -49,7 +53,11 @@ describe('a wrong contract is refused by place, expectation and value', () => {
       { backoff: { baseMs: 1, jitter: { min: 2, max: 1 } } },
       'contract.backoff.jitter.min: expected at most max (1), received 2',
     ],
-    ['a cap below the base', { backoff: { baseMs: 10, capMs: 5 } }, 'contract.backoff.capMs: expected at least baseMs (10), received 5'],
+    [
+      'a cap below the base',
+      { backoff: { baseMs: 10, capMs: 5 } },
+      'contract.backoff.capMs: expected at least baseMs (10), received 5',
+    ],
     [
       'a status in both lists',
       { permanent: [404], transient: [404, 503] },
@@ -77,7 +85,11 @@ describe('presets', () => {
 
   test('what the contract says itself wins over its preset, inside nested promises too', () => {
     const contract = resolveContract({ preset: 'openai', maxAttempts: 5, backoff: { baseMs: 250 }, transient: [503] })
-    expect(contract).toMatchObject({ maxAttempts: 5, transient: [503], retryAfter: { headers: ['retry-after-ms', 'retry-after'] } })
+    expect(contract).toMatchObject({
+      maxAttempts: 5,
+      transient: [503],
+      retryAfter: { headers: ['retry-after-ms', 'retry-after'] },
+    })
     expect(contract.backoff).toEqual({ baseMs: 250, factor: 2, capMs: 8_000, jitter: { min: 0.75, max: 1 } })
   })
 

@@ -7,7 +7,9 @@ const outcome = rejected()
 
 describe('a client that never repeats', () => {
   test('fails after a transient answer to a GET', () => {
-    expect(gist(judgedAttempts('transience', [{ status: 503 }], {}, GET))).toBe('fail: the client did not repeat the GET after a 503')
+    expect(gist(judgedAttempts('transience', [{ status: 503 }], {}, GET))).toBe(
+      'fail: the client did not repeat the GET after a 503',
+    )
   })
 
   test.each([
@@ -38,7 +40,9 @@ describe('recovery', () => {
     expect(gist(judgedAttempts('transience', [{ status: 503 }, { at: 500, status: 200 }], {}, { ...GET, outcome }))).toBe(
       'fail: attempt 2 succeeded after a 503, but the call was rejected',
     )
-    expect(judgedAttempts('transience', [{ status: 503 }, { status: 200 }], {}, { ...GET, outcome: resolved(503) }).kind).toBe('fail')
+    expect(judgedAttempts('transience', [{ status: 503 }, { status: 200 }], {}, { ...GET, outcome: resolved(503) }).kind).toBe(
+      'fail',
+    )
   })
 
   test('is not lost when the answer cannot be read, or the caller aborts', () => {

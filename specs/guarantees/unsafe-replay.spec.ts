@@ -80,12 +80,16 @@ describe('sound clients', () => {
   })
 
   test('follow a redirect to another target', () => {
-    expect(judgedAttempts('unsafe-replay', [{ status: 307 }, { path: '/other', status: 200 }], {}, keyless).kind).toBe('inconclusive')
+    expect(judgedAttempts('unsafe-replay', [{ status: 307 }, { path: '/other', status: 200 }], {}, keyless).kind).toBe(
+      'inconclusive',
+    )
   })
 })
 
 test('a call that has not settled may still be going to repeat', () => {
-  expect(judgedAttempts('unsafe-replay', [{ fault: 'reset' }], {}, { ...keyless, outcome: unsettled() }).kind).toBe('inconclusive')
+  expect(judgedAttempts('unsafe-replay', [{ fault: 'reset' }], {}, { ...keyless, outcome: unsettled() }).kind).toBe(
+    'inconclusive',
+  )
 })
 
 test('without a fault nothing is shown', () => {

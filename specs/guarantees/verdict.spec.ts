@@ -26,14 +26,24 @@ describe('combine', () => {
     ['what was never met is inconclusive', [reason('inconclusive')], false, 'inconclusive'],
     ['nothing found is inconclusive', [], false, 'inconclusive'],
     ['only exemptions are not applicable', [reason('not-applicable')], false, 'not-applicable'],
-    ['an exemption beside what was not met is inconclusive', [reason('not-applicable'), reason('inconclusive')], false, 'inconclusive'],
+    [
+      'an exemption beside what was not met is inconclusive',
+      [reason('not-applicable'), reason('inconclusive')],
+      false,
+      'inconclusive',
+    ],
   ]
   test.each(table)('%s', (_name, reasons, strict, kind) => {
     expect(combine(reasons, about, { strict }).kind).toBe(kind)
   })
 
   test('keeps every reason, those that decide first, in the order of the trace', () => {
-    const reasons = [reason('pass'), reason('fail', 'must', 'one'), reason('fail', 'should', 'aside'), reason('fail', 'must', 'two')]
+    const reasons = [
+      reason('pass'),
+      reason('fail', 'must', 'one'),
+      reason('fail', 'should', 'aside'),
+      reason('fail', 'must', 'two'),
+    ]
     expect(combine(reasons, about, {}).reasons.map(({ text }) => text)).toEqual(['one', 'two', 'pass', 'aside'])
   })
 
@@ -45,14 +55,27 @@ describe('combine', () => {
 
 describe('defineGuarantee', () => {
   const define = (reasons: readonly Reason[], inapplicable: string | null = null) =>
-    defineGuarantee({ ...about, rule: 'RAF-01', unmet: 'nothing happened', advice: 'make it happen', inapplicable: () => inapplicable, reasons: () => reasons })
+    defineGuarantee({
+      ...about,
+      rule: 'RAF-01',
+      unmet: 'nothing happened',
+      advice: 'make it happen',
+      inapplicable: () => inapplicable,
+      reasons: () => reasons,
+    })
 
   test('says what did not happen when nothing was shown', () => {
-    expect(define([]).judge([], {}).reasons.map(({ text }) => text)).toEqual(['nothing happened; make it happen'])
+    expect(
+      define([])
+        .judge([], {})
+        .reasons.map(({ text }) => text),
+    ).toEqual(['nothing happened; make it happen'])
   })
 
   test('gives its advice with what was nearly shown', () => {
-    expect(define([reason('inconclusive')]).judge([], {}).reasons).toMatchObject([{ text: 'inconclusive', expected: 'make it happen' }])
+    expect(define([reason('inconclusive')]).judge([], {}).reasons).toMatchObject([
+      { text: 'inconclusive', expected: 'make it happen' },
+    ])
   })
 
   test('adds nothing to a verdict that is decided', () => {

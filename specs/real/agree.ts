@@ -17,7 +17,9 @@ export function disagreements(cell: Cell, scenario: Scenario, trial: Trial, nois
   const ending = endingOf(trial)
   return [
     ...differs('attempts', arrivals.length, cell.attempts),
-    ...(cell.waitsMs ?? []).flatMap((measured, gap) => waitDiffers(cell.client, scenario, trial.gapsMs[gap], { measured, noiseMs }, gap)),
+    ...(cell.waitsMs ?? []).flatMap((measured, gap) =>
+      waitDiffers(cell.client, scenario, trial.gapsMs[gap], { measured, noiseMs }, gap),
+    ),
     ...hintDiffers(cell, scenario, trial.gapsMs[0]),
     ...settlingDiffers(cell, scenario, trial),
     ...abortDiffers(cell, trial),

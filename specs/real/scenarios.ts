@@ -16,7 +16,9 @@ const once = (step: StepInput): ScheduleInput => [step, 200]
 const always = (step: StepInput): ScheduleInput => [step]
 const seconds = (s: number): readonly [number, number] => [s * 1000, s * 1000]
 
-const TRANSIENT = Object.fromEntries([503, 500, 502, 504, 529, 429, 408, 409, 425].map((status) => [`${status}x1`, { schedule: once(status) }]))
+const TRANSIENT = Object.fromEntries(
+  [503, 500, 502, 504, 529, 429, 408, 409, 425].map((status) => [`${status}x1`, { schedule: once(status) }]),
+)
 
 const PERMANENT = Object.fromEntries(
   [404, 400, 401, 403, 422, 501].map((status) => [String(status), { schedule: always(status), capMs: 15_000 }]),

@@ -15,13 +15,13 @@ interface SocketInternals {
   readonly _httpMessage?: { readonly writableFinished: boolean } | null
 }
 
-export interface Endpoint {
+interface Endpoint {
   readonly host: string
   readonly port: number
 }
 
 /** One end of a connection within this process. */
-export interface SocketEnd {
+interface SocketEnd {
   readonly socket: Socket
   /** Set by the 'close' event: `socket.closed` is true one loop phase before it, which is too early. */
   isClosed: boolean
@@ -29,7 +29,7 @@ export interface SocketEnd {
   key: string | null
 }
 
-export interface ClientEnd extends SocketEnd {
+interface ClientEnd extends SocketEnd {
   readonly target: Endpoint
   /** Creation order within the run: 1, 2, 3, ... */
   order: number
@@ -39,7 +39,7 @@ export interface ClientEnd extends SocketEnd {
   turnsWithoutPartner: number
 }
 
-export interface ServerEnd extends SocketEnd {
+interface ServerEnd extends SocketEnd {
   partner: ClientEnd | null
 }
 

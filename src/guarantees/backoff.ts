@@ -122,7 +122,8 @@ export const backoff = defineGuarantee({
   requirement: 'wait between attempts, as declared, and no two clients alike',
   rule: 'BKO-05',
   unmet: 'too little was seen to judge the waits',
-  advice: "use a schedule such as [503] without Retry-After, `call: { method: 'GET' }` for a client that never retries POST, and 50 seeds",
+  advice:
+    "use a schedule such as [503] without Retry-After, `call: { method: 'GET' }` for a client that never retries POST, and 50 seeds",
   reasons(trials, contract) {
     const waits = trials.flatMap((trial, index) => ownWaits(trial, contract, index))
     return [

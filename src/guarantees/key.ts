@@ -36,10 +36,10 @@ function judgeAbsence({ call, attempts, keys }: Keyed, contract: Contract, trial
   const bare = attempts.filter((attempt) => keyOf(attempt, contract) === null)
   const first = bare[0]
   if (first === undefined) return []
-  const given = call.idempotencyKey === null ? 'which promises one' : `which was given ${call.idempotencyKey}`
+  const given = call.idempotencyKey === null ? 'the contract promises one' : `the call was given ${call.idempotencyKey}`
   const text =
     keys.length === 0
-      ? `no attempt of the call carried a key, ${given}`
+      ? `no attempt of the call carried a key, although ${given}`
       : `attempt ${first.number} carried no key, other attempts of the call carried ${keys[0]}`
   return [
     fail({

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { DATE_FORMS, type HeaderValue, type ResponseStep, type RetryAfter } from '../schedule/model.js'
 import { RETRY_INFO } from '../trace/hints.js'
 import { spreadUpTo } from './numbers.js'
-import { type SearchConstraints, type Space, spaceOf } from './space.js'
 import { shrinkBy } from './shrinking.js'
+import { type SearchConstraints, type Space, spaceOf } from './space.js'
 import { plainerFields, sizeOfFields } from './step-shrinker.js'
 
 /** The part of a step that tells the client when to come back. */
@@ -29,7 +29,10 @@ const LONGEST_WAIT_S = 99_900_000
 
 const seconds = fc.oneof({ weight: 2, arbitrary: fc.nat(10) }, { weight: 3, arbitrary: spreadUpTo(LONGEST_WAIT_S) })
 const date = fc
-  .tuple(fc.oneof({ weight: 4, arbitrary: seconds }, { weight: 1, arbitrary: seconds.map((s) => -s + 0) }), fc.constantFrom(...DATE_FORMS))
+  .tuple(
+    fc.oneof({ weight: 4, arbitrary: seconds }, { weight: 1, arbitrary: seconds.map((s) => -s + 0) }),
+    fc.constantFrom(...DATE_FORMS),
+  )
   .map(([inSeconds, form]): RetryAfter => (form === 'imf' ? { date: inSeconds } : { date: inSeconds, form }))
 
 const retryAfter: fc.Arbitrary<HintFields> = fc

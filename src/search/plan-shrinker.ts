@@ -1,5 +1,5 @@
-import { resolveOptions, TrialOptionsError } from '../trial/options.js'
 import type { TrialOptions } from '../trial/model.js'
+import { resolveOptions, TrialOptionsError } from '../trial/options.js'
 import { numberSize, rounder } from './numbers.js'
 import type { Shrinker, Size } from './shrinking.js'
 

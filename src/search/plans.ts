@@ -87,13 +87,15 @@ export function callPlan(constraints: SearchConstraints = {}): fc.Arbitrary<Tria
     rarely(2, clockSteps),
     fc.integer({ min: 1, max: MAX_SEED }),
   )
-  const plans = parts.map(([call, abort, calls, dedup, wallClockOffsetMs, seed]): TrialPlan => ({
-    ...(Object.keys(call).length === 0 ? {} : { call }),
-    ...abort,
-    ...calls,
-    ...(dedup === undefined ? {} : { dedup }),
-    ...(wallClockOffsetMs === undefined ? {} : { wallClockOffsetMs }),
-    seed,
-  }))
+  const plans = parts.map(
+    ([call, abort, calls, dedup, wallClockOffsetMs, seed]): TrialPlan => ({
+      ...(Object.keys(call).length === 0 ? {} : { call }),
+      ...abort,
+      ...calls,
+      ...(dedup === undefined ? {} : { dedup }),
+      ...(wallClockOffsetMs === undefined ? {} : { wallClockOffsetMs }),
+      seed,
+    }),
+  )
   return shrinkBy(plans, planShrinker)
 }

@@ -34,7 +34,8 @@ function withoutNeighbours(steps: StepList): StepList {
     const last = merged.at(-1)
     const { repeat = 1, ...rest } = step
     const { repeat: lastRepeat = 1, ...lastRest } = last ?? {}
-    if (JSON.stringify(lastRest) === JSON.stringify(rest)) merged[merged.length - 1] = { ...(rest as Step), repeat: repeat + lastRepeat }
+    if (JSON.stringify(lastRest) === JSON.stringify(rest))
+      merged[merged.length - 1] = { ...(rest as Step), repeat: repeat + lastRepeat }
     else merged.push(step)
   }
   return merged.map(shortest)

@@ -4,8 +4,17 @@ import { shortest } from '../schedule/print.js'
 import { type StepList, scheduleShrinker } from './schedule-shrinker.js'
 import { shrinkBy } from './shrinking.js'
 import { type SearchConstraints, type Space, spaceOf } from './space.js'
-import { anyStep, brokenConnections, hinted, lostAnswers, permanentAnswers, success, transientAnswers, troubledSuccess } from './steps.js'
 import { asStep } from './step-shrinker.js'
+import {
+  anyStep,
+  brokenConnections,
+  hinted,
+  lostAnswers,
+  permanentAnswers,
+  success,
+  transientAnswers,
+  troubledSuccess,
+} from './steps.js'
 
 /** Steps in a row that belong together: where single steps, drawn one by one, would hardly ever get to. */
 function scenes(space: Space): fc.Arbitrary<StepList> {
@@ -16,7 +25,10 @@ function scenes(space: Space): fc.Arbitrary<StepList> {
     { weight: 8, arbitrary: inTurn(anyStep(space)) },
     { weight: 2, arbitrary: inTurn(transient, success) },
     // Several faults in a row, alike or not.
-    { weight: 2, arbitrary: fc.tuple(fc.oneof(transient, broken), fc.integer({ min: 2, max: 5 })).map(([step, n]) => Array(n).fill(step)) },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(fc.oneof(transient, broken), fc.integer({ min: 2, max: 5 })).map(([step, n]) => Array(n).fill(step)),
+    },
     { weight: 1, arbitrary: fc.array(fc.oneof(transient, broken), { minLength: 2, maxLength: 4 }) },
     // The wait that was asked for must outlive the fault between.
     { weight: 2, arbitrary: inTurn(hinted(space), broken) },
@@ -43,8 +55,11 @@ function scenes(space: Space): fc.Arbitrary<StepList> {
  */
 export function faultSchedule(constraints: SearchConstraints = {}): fc.Arbitrary<StepList> {
   const space = spaceOf(constraints)
-  const steps = fc
-    .array(scenes(space), { minLength: 1, maxLength: Math.min(4, space.maxSteps) })
-    .map((parts) => parts.flat().slice(0, space.maxSteps).map((step) => shortest(asStep(step))))
+  const steps = fc.array(scenes(space), { minLength: 1, maxLength: Math.min(4, space.maxSteps) }).map((parts) =>
+    parts
+      .flat()
+      .slice(0, space.maxSteps)
+      .map((step) => shortest(asStep(step))),
+  )
   return shrinkBy(steps, scheduleShrinker)
 }

@@ -1,4 +1,4 @@
-import { isFault, type HeaderValue, type RetryAfter, type Step, type StepInput } from '../schedule/model.js'
+import { type HeaderValue, isFault, type RetryAfter, type Step, type StepInput } from '../schedule/model.js'
 import { parseStep } from '../schedule/parse.js'
 import { shortest } from '../schedule/print.js'
 import { numberSize, rounder } from './numbers.js'

@@ -25,24 +25,41 @@ export const delays = ({ edgesMs }: Space): fc.Arbitrary<number> =>
 export function transientAnswers(space: Space): fc.Arbitrary<ResponseStep> {
   const status = fc.constantFrom(...space.transientStatuses)
   return choose<ResponseStep>(
-    often(4, status.map((code) => ({ status: code }))),
+    often(
+      4,
+      status.map((code) => ({ status: code })),
+    ),
     often(4, hinted(space)),
-    often(1, fc.tuple(status, delays(space)).map(([code, delayMs]) => ({ status: code, delayMs }))),
-    often(1, fc.tuple(status, errorBodies(space)).map(([code, body]) => ({ status: code, body }))),
-    often(1, status.map((code) => ({ status: code, closeAfter: 'answer' }))),
+    often(
+      1,
+      fc.tuple(status, delays(space)).map(([code, delayMs]) => ({ status: code, delayMs })),
+    ),
+    often(
+      1,
+      fc.tuple(status, errorBodies(space)).map(([code, body]) => ({ status: code, body })),
+    ),
+    often(
+      1,
+      status.map((code) => ({ status: code, closeAfter: 'answer' })),
+    ),
   )
 }
 
 /** A refusal for now that says when to come back. */
 export const hinted = (space: Space): fc.Arbitrary<ResponseStep> =>
-  fc.tuple(fc.constantFrom(...space.transientStatuses, 429, 503), hintFields(space)).map(([status, hint]) => ({ status, ...hint }))
+  fc
+    .tuple(fc.constantFrom(...space.transientStatuses, 429, 503), hintFields(space))
+    .map(([status, hint]) => ({ status, ...hint }))
 
 /** Bodies in which the code says one thing and the text may say another. */
 function errorBodies({ permanentCodes }: Space): fc.Arbitrary<JsonValue> {
   const code = fc.constantFrom('rate_limit_exceeded', 'server_error', ...permanentCodes)
   const message = fc.constantFrom('try again later', 'You exceeded your current quota', 'permanent failure')
   return choose<JsonValue>(
-    often(3, fc.tuple(code, message).map(([c, m]) => ({ error: { code: c, message: m } }))),
+    often(
+      3,
+      fc.tuple(code, message).map(([c, m]) => ({ error: { code: c, message: m } })),
+    ),
     often(1, fc.constantFrom('', '<html>oops</html>')),
   )
 }
@@ -51,8 +68,14 @@ function errorBodies({ permanentCodes }: Space): fc.Arbitrary<JsonValue> {
 export function permanentAnswers(space: Space): fc.Arbitrary<ResponseStep> {
   const status = fc.constantFrom(...space.permanentStatuses)
   return choose<ResponseStep>(
-    often(4, status.map((code) => ({ status: code }))),
-    often(1, fc.tuple(status, hintFields(space)).map(([code, hint]) => ({ status: code, ...hint }))),
+    often(
+      4,
+      status.map((code) => ({ status: code })),
+    ),
+    often(
+      1,
+      fc.tuple(status, hintFields(space)).map(([code, hint]) => ({ status: code, ...hint })),
+    ),
     when(space.permanentCodes.length > 0, 2, () =>
       fc.constantFrom(...space.permanentCodes).map((code) => ({ status: 429, body: { error: { code, message: 'no' } } })),
     ),
@@ -69,9 +92,18 @@ export function brokenConnections({ sockets }: Space): fc.Arbitrary<FaultStep> {
     : (['reset', 'close', 'refuse'] as const)
   const fault = fc.constantFrom(...kinds)
   return choose<FaultStep>(
-    often(5, fault.map((kind) => ({ fault: kind }))),
-    often(3, fc.constantFrom('reset', 'close').map((kind) => ({ fault: kind, apply: true }))),
-    often(1, fc.tuple(fault, spreadUpTo(LONGEST_DELAY_MS)).map(([kind, delayMs]) => ({ fault: kind, delayMs }))),
+    often(
+      5,
+      fault.map((kind) => ({ fault: kind })),
+    ),
+    often(
+      3,
+      fc.constantFrom('reset', 'close').map((kind) => ({ fault: kind, apply: true })),
+    ),
+    often(
+      1,
+      fc.tuple(fault, spreadUpTo(LONGEST_DELAY_MS)).map(([kind, delayMs]) => ({ fault: kind, delayMs })),
+    ),
   )
 }
 
@@ -92,12 +124,24 @@ export function endlessSteps({ sockets }: Space): fc.Arbitrary<StepInput> {
 export function troubledSuccess(space: Space): fc.Arbitrary<ResponseStep> {
   const delayMs = delays(space)
   return choose<ResponseStep>(
-    often(4, delayMs.map((ms) => ({ status: 200, delayMs: ms }))),
-    often(2, delayMs.map((ms) => ({ status: 200, bodyDelayMs: ms }))),
-    when<ResponseStep>(space.sockets, 1, () => fc.integer({ min: SHORTEST_DRIP_MS, max: 200 }).map((dripMs) => ({ status: 200, dripMs }))),
-    when<ResponseStep>(space.sockets, 3, () => fc.constantFrom('length', 'chunked', 'gzip').map((truncate) => ({ status: 200, truncate }))),
+    often(
+      4,
+      delayMs.map((ms) => ({ status: 200, delayMs: ms })),
+    ),
+    often(
+      2,
+      delayMs.map((ms) => ({ status: 200, bodyDelayMs: ms })),
+    ),
+    when<ResponseStep>(space.sockets, 1, () =>
+      fc.integer({ min: SHORTEST_DRIP_MS, max: 200 }).map((dripMs) => ({ status: 200, dripMs })),
+    ),
+    when<ResponseStep>(space.sockets, 3, () =>
+      fc.constantFrom('length', 'chunked', 'gzip').map((truncate) => ({ status: 200, truncate })),
+    ),
     often(1, fc.constant({ status: 200, json: 'malformed' })),
-    when<ResponseStep>(space.sockets, 1, () => fc.constantFrom('answer', 'next-request').map((closeAfter) => ({ status: 200, closeAfter }))),
+    when<ResponseStep>(space.sockets, 1, () =>
+      fc.constantFrom('answer', 'next-request').map((closeAfter) => ({ status: 200, closeAfter })),
+    ),
   )
 }
 
@@ -110,10 +154,12 @@ export const success: fc.Arbitrary<ResponseStep> = fc.constantFrom(200, 200, 200
 /** An event stream that ends as it should, or does not. */
 export function eventStreams({ endless }: Space): fc.Arbitrary<ResponseStep> {
   const events = fc.array(
-    fc.tuple(fc.nat(9), fc.constantFrom(0, 0, 50, 1_000)).map(([n, delayMs]): StreamEvent => ({
-      data: `token ${n}`,
-      ...(delayMs > 0 ? { delayMs } : {}),
-    })),
+    fc.tuple(fc.nat(9), fc.constantFrom(0, 0, 50, 1_000)).map(
+      ([n, delayMs]): StreamEvent => ({
+        data: `token ${n}`,
+        ...(delayMs > 0 ? { delayMs } : {}),
+      }),
+    ),
     { maxLength: 3 },
   )
   const ends = (['clean', 'reset', 'close', ...(endless ? (['stall'] as const) : [])] as const).map((end) => end)

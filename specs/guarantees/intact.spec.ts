@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { type AttemptSketch, rejected, resolved, trialOf } from '../support/make-trial.js'
+import { gist, judged, judgedAttempts, reasonOf } from './support.js'
+
+const cut: AttemptSketch = { status: 200, step: { status: 200, truncate: 'length' }, complete: false, answer: '{"a"' }
+const chunked: AttemptSketch = { ...cut, step: { status: 200, truncate: 'chunked' }, headers: { 'Transfer-Encoding': 'chunked' } }
+const malformed: AttemptSketch = { status: 200, step: { status: 200, json: 'malformed' }, answer: '{"a":' }
+const gzip: AttemptSketch = { status: 200, step: { status: 200, truncate: 'gzip' }, complete: true }
+const done = { outcome: resolved(200) }
+const refused = { outcome: rejected('terminated', 'body') }
+
+describe('an answer that was cut short', () => {
+  test.each([
+    ['by its length', cut, 'BDY-01'],
+    ['in its chunks', chunked, 'BDY-02'],
+    ['by a reset', { status: 200, fault: 'reset-body' } as AttemptSketch, 'BDY-01'],
+  ])('%s and reported as success fails', (_name, attempt, rule) => {
+    const verdict = judgedAttempts('intact', [attempt], {}, done)
+    expect(gist(verdict)).toBe('fail: the call resolved although the answer was incomplete in attempt 1')
+    expect(reasonOf(verdict)).toMatchObject({ rule, level: 'must', mark: 'reported as success' })
+  })
+
+  test('and reported as an error passes', () => {
+    expect(gist(judgedAttempts('intact', [cut], {}, refused))).toBe(
+      'pass: the call was rejected after attempt 1, whose answer was incomplete',
+    )
+  })
+
+  test('and asked for again passes', () => {
+    expect(gist(judgedAttempts('intact', [cut, { status: 200 }], {}, done))).toBe(
+      'pass: attempt 2 followed attempt 1, whose answer was incomplete',
+    )
+  })
+
+  test('because the client had seen enough is its own choice', () => {
+    expect(judgedAttempts('intact', [{ ...cut, hungUpAt: 100 }], {}, done).kind).toBe('inconclusive')
+  })
+
+  test('after the call had resolved is no success of it', () => {
+    expect(judgedAttempts('intact', [{ ...cut, headersAt: 0, endedAt: 500 }], {}, { ...done, settledAt: 0 }).kind).toBe(
+      'inconclusive',
+    )
+  })
+
+  test('before other requests of the call may not be what the caller got', () => {
+    const list: AttemptSketch = { ...cut, method: 'GET', path: '/models' }
+    expect(judgedAttempts('intact', [list, { status: 200 }], {}, done).kind).toBe('inconclusive')
+  })
+
+  test('as a gzip stream inside a whole message is a matter of strictness', () => {
+    expect(judgedAttempts('intact', [gzip], {}, done).kind).toBe('inconclusive')
+    expect(gist(judgedAttempts('intact', [gzip], { strict: true }, done))).toBe(
+      'fail: the call resolved although the gzip stream was cut short in attempt 1',
+    )
+  })
+})
+
+describe('malformed JSON', () => {
+  test('that is handed on as it came is left to the caller', () => {
+    for (const value of ['{"a":', new Uint8Array(5), new Response('{"a":')]) {
+      const outcome = { ...resolved(200, value), bodyBytes: value instanceof Response ? new Uint8Array(5) : undefined }
+      expect(judgedAttempts('intact', [malformed], {}, { outcome }).kind).toBe('inconclusive')
+    }
+  })
+
+  test('that stands where the parsed value belongs fails', () => {
+    const outcome = resolved(200, { status: 200, data: '{"a":' })
+    const verdict = judgedAttempts('intact', [malformed], {}, { outcome })
+    expect(gist(verdict)).toBe('fail: the call resolved although the JSON was malformed in attempt 1')
+    expect(reasonOf(verdict).rule).toBe('BDY-03')
+  })
+
+  test('that a client which parses resolves with fails', () => {
+    const trial = trialOf({ attempts: [malformed], outcome: resolved(200, undefined), client: { parses: 'json' } })
+    expect(judged('intact', trial).kind).toBe('fail')
+  })
+
+  test('in an object whose getters throw does not stop the judgement', () => {
+    const value = Object.defineProperty({}, 'data', {
+      enumerable: true,
+      get() {
+        throw new Error('not now')
+      },
+    })
+    expect(judgedAttempts('intact', [malformed], {}, { outcome: resolved(200, value) }).kind).toBe('inconclusive')
+  })
+})
+
+test('a whole answer shows nothing', () => {
+  expect(gist(judgedAttempts('intact', [{ status: 503 }, { status: 200 }]))).toBe(
+    "inconclusive: no 2xx answer was cut short; use a schedule such as [{ status: 200, truncate: 'length' }]",
+  )
+})

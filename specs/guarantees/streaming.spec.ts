@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import type { EventStream, StreamEvent } from '../../src/schedule/model.js'
+import { type AttemptSketch, rejected, resolved, trialOf, unsettled } from '../support/make-trial.js'
+import { gist, judged, judgedAttempts, reasonOf, rulesOf } from './support.js'
+
+const stream = (events: readonly StreamEvent[], end: EventStream['end'], more: AttemptSketch = {}): AttemptSketch => ({
+  status: 200,
+  step: { status: 200, stream: { events, end } },
+  complete: end === 'clean',
+  ...more,
+})
+const words: StreamEvent[] = [{ data: 'one' }, { data: 'two' }, { data: 'three' }]
+const failed = { outcome: rejected('stream broke') }
+const done = { outcome: resolved(200) }
+
+describe('a stream that breaks off', () => {
+  test('is an error to its consumer', () => {
+    expect(gist(judgedAttempts('streaming', [stream(words, 'reset')], {}, failed))).toBe(
+      'pass: the consumer was told that the stream of attempt 1 broke off',
+    )
+    expect(gist(judgedAttempts('streaming', [stream(words, 'reset')], {}, done))).toBe(
+      'fail: the call resolved although the stream of attempt 1 broke off after 3 events',
+    )
+  })
+
+  test('is not started again from the top', () => {
+    const verdict = judgedAttempts('streaming', [stream(words, 'reset'), stream(words, 'clean')], {}, done)
+    expect(gist(verdict)).toBe(
+      'fail: attempt 2 started the stream again after 3 events had been delivered and attempt 1 broke off',
+    )
+    expect(reasonOf(verdict)).toMatchObject({ rule: 'STR-02', attempt: 2, mark: 'from the top' })
+  })
+
+  test('before its first event may be asked for again', () => {
+    expect(judgedAttempts('streaming', [stream([], 'reset'), stream(words, 'clean')], {}, done).kind).toBe('inconclusive')
+  })
+})
+
+describe('what a stream says', () => {
+  const error: StreamEvent[] = [{ data: 'one' }, { event: 'error', data: { type: 'overloaded_error' } }]
+
+  test('an error event must not be lost by a client of that vendor', () => {
+    expect(rulesOf(judgedAttempts('streaming', [stream(error, 'clean')], { preset: 'anthropic' }, done))).toEqual(['fail STR-04'])
+    expect(judgedAttempts('streaming', [stream(error, 'clean')], {}, done).kind).toBe('inconclusive')
+    expect(judgedAttempts('streaming', [stream(error, 'clean')], {}, failed).kind).toBe('pass')
+  })
+
+  test('an end without the terminator should be reported', () => {
+    const contract = { preset: 'openai', strict: true } as const
+    expect(rulesOf(judgedAttempts('streaming', [stream(words, 'clean')], contract, done))).toEqual(['fail STR-03'])
+    expect(judgedAttempts('streaming', [stream([...words, { data: '[DONE]' }], 'clean')], contract, done).kind).toBe(
+      'inconclusive',
+    )
+  })
+})
+
+describe('reconnecting', () => {
+  const GET = { method: 'GET', ...done } as const
+  const first = stream([{ id: '7', data: 'one', retryMs: 500 }], 'close', { endedAt: 100 })
+  const again = (at: number, lastId?: string) =>
+    stream(words, 'clean', { at, requestHeaders: lastId === undefined ? {} : { 'last-event-id': lastId } })
+
+  test('waits the time that the stream set', () => {
+    expect(judgedAttempts('streaming', [first, again(600, '7')], {}, GET).kind).toBe('pass')
+    const verdict = judgedAttempts('streaming', [first, again(200, '7')], {}, GET)
+    expect(gist(verdict)).toBe('fail: attempt 2 came 100 ms after the end of the stream, which had set 500 ms')
+    expect(reasonOf(verdict)).toMatchObject({ rule: 'STR-05', mark: '400 ms too early' })
+  })
+
+  test('should name the last event', () => {
+    expect(judgedAttempts('streaming', [first, again(600)], {}, GET).kind).toBe('pass')
+    expect(gist(judgedAttempts('streaming', [first, again(600)], { strict: true }, GET))).toBe(
+      'fail: attempt 2 reconnected without Last-Event-ID after event 7',
+    )
+  })
+
+  test('ends at 204', () => {
+    const stopped = [first, { at: 600, status: 204, requestHeaders: { 'last-event-id': '7' } }]
+    expect(rulesOf(judgedAttempts('streaming', stopped, {}, GET))).toContain('pass STR-06')
+    const verdict = judgedAttempts('streaming', [...stopped, again(1_200, '7')], {}, GET)
+    expect(gist(verdict)).toBe('fail: attempt 3 came after a 204, which ends reconnecting')
+  })
+
+  test('is bounded by progress', () => {
+    const empty = Array.from({ length: 50 }, (_, index) => stream([], 'clean', { at: index * 500 }))
+    expect(gist(judgedAttempts('streaming', empty, {}, { method: 'GET', outcome: unsettled() }))).toBe(
+      'fail: the client was still reconnecting after 50 streams without an event',
+    )
+    expect(judgedAttempts('streaming', empty, {}, { method: 'GET', ...failed }).kind).toBe('pass')
+  })
+})
+
+test('a client that consumes no streams is not judged', () => {
+  expect(gist(judgedAttempts('streaming', [{ status: 200 }]))).toBe('not-applicable: the client consumes no event streams')
+  const streaming = trialOf({ attempts: [{ status: 200 }], client: { streaming: true } })
+  expect(judged('streaming', streaming).kind).toBe('inconclusive')
+})

@@ -1,0 +1,72 @@
+import type { Contract } from '../guarantees/contract.js'
+import { judge } from '../guarantees/judge.js'
+import type { Verdict } from '../guarantees/model.js'
+import { isFault } from '../schedule/model.js'
+import { shortest } from '../schedule/print.js'
+import { hintOf } from '../trace/hints.js'
+import type { Trial } from '../trace/model.js'
+import type { Client, TrialOptions } from '../trial/model.js'
+import { runTrial } from '../trial/run-trial.js'
+import type { Draw, JudgedRun } from './model.js'
+import type { StepList } from './schedule-shrinker.js'
+import { asStep } from './step-shrinker.js'
+
+/** Longer than all hints of a schedule together: a client that waits as it was told has not run away. */
+const MAX_VIRTUAL_MS = 40 * 365 * 86_400_000
+/** A client that makes so many events within one call does not stop by itself. */
+const MAX_EVENTS = 20_000
+
+export interface JudgeOptions {
+  readonly contract: Contract
+  readonly hintHeaders: readonly string[]
+  readonly transport: 'socket' | 'fetch'
+  readonly call: TrialOptions['call']
+  readonly known: ReadonlySet<string>
+}
+
+/** Runs a client once, with a server, a clock and a random seed of its own, and judges what was seen. */
+export async function judgeRun(client: Client, draw: Draw, options: JudgeOptions): Promise<JudgedRun> {
+  const { contract, hintHeaders } = options
+  const run = (schedule: StepList) => runTrial(client, schedule, optionsOf(draw, options))
+  const trial = await run(draw.schedule)
+  const trials = metMalformedHint(trial, hintHeaders) ? [trial, await run(withoutHints(draw.schedule, hintHeaders))] : [trial]
+  const verdicts = judge(trials, contract)
+  return { draw, trials, verdicts, broken: verdicts.filter((verdict) => isBroken(verdict, contract, options.known)) }
+}
+
+/** The third argument of `runTrial` for a draw. */
+export function optionsOf({ plan }: Draw, { contract, transport, call }: JudgeOptions): TrialOptions {
+  const { idempotency, deadlineBy, deadlineMs } = contract
+  const request = { ...plan.call, ...call }
+  return {
+    ...plan,
+    ...(Object.keys(request).length === 0 ? {} : { call: request }),
+    ...(deadlineBy === 'signal' ? { abortAtMs: deadlineMs } : {}),
+    ...(idempotency?.header === undefined ? {} : { keyHeader: idempotency.header }),
+    ...(transport === 'socket' ? {} : { transport }),
+    maxVirtualMs: MAX_VIRTUAL_MS,
+    maxEvents: MAX_EVENTS,
+  }
+}
+
+/** A hint against the grammar counts as absent, which only a twin without it can show. */
+const metMalformedHint = ({ attempts }: Trial, headers: readonly string[]): boolean =>
+  attempts.some((attempt) => hintOf(attempt, { headers })?.kind === 'malformed')
+
+function withoutHints(schedule: StepList, hintHeaders: readonly string[]): StepList {
+  return schedule.map((input) => {
+    const step = asStep(input)
+    if (isFault(step)) return input
+    const { retryAfter: _seconds, retryAfterMs: _ms, headers, ...rest } = step
+    const kept = Object.entries(headers ?? {}).filter(([name]) => !hintHeaders.includes(name.toLowerCase()))
+    return shortest(kept.length === 0 ? rest : { ...rest, headers: Object.fromEntries(kept) })
+  })
+}
+
+/** Fails by a rule that is not on the list of known failures. */
+function isBroken({ kind, reasons }: Verdict, { strict }: Contract, known: ReadonlySet<string>): boolean {
+  return (
+    kind === 'fail' &&
+    reasons.some((reason) => reason.kind === 'fail' && (reason.level === 'must' || strict === true) && !known.has(reason.rule))
+  )
+}
