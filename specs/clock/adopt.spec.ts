@@ -13,7 +13,6 @@ test('undici used before the clock was loaded times out in virtual time; a Date.
     outcome: 'UND_ERR_HEADERS_TIMEOUT',
     isCapturedReal: true,
     hasPassedHeadersTimeout: true,
-    relapses: 0,
   })
 })
 

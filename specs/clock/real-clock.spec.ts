@@ -84,7 +84,7 @@ describe('the real clock', () => {
       async ({ clock }) => {
         const dateMs = Date.now()
         await sleep(1)
-        return [dateMs, new Date().getTime(), clock.wallMs()]
+        return [dateMs, Date.parse(new Date().toISOString()), clock.wallMs()]
       },
       { wallClockOffsetMs: 3_600_000 },
     )

@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import http, { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import zlib from 'node:zlib'
 import { afterAll, expect } from 'vitest'
 import { startClock } from '../../src/clock/index.js'
 import type { Clock, ClockOptions, ClockRun, DriveResult } from '../../src/clock/model.js'
@@ -165,3 +166,16 @@ export const valueInVirtualTime = async <T>(body: (clock: Clock, run: ClockRun) 
 }
 
 export const sleep = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs))
+
+export const get = (url: string, options: http.RequestOptions = {}): Promise<http.IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    http.get(url, options, resolve).on('error', reject)
+  })
+
+export const getText = async (url: string, options: http.RequestOptions = {}): Promise<string> => {
+  let text = ''
+  for await (const chunk of await get(url, options)) text += chunk
+  return text
+}
+
+export const gzip = (data: Buffer | string): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: zlib.gzipSync(data) })

@@ -91,7 +91,7 @@ const anyAttempt: fc.Arbitrary<AttemptSketch> = fc.record({
   endedAt: fc.option(ms),
   hungUpAt: fc.option(ms),
   headers: fc.constantFrom(...HEADERS),
-  answer: perhaps(fc.jsonValue()),
+  answer: perhaps(fc.json()),
   complete: perhaps(fc.boolean()),
   call: fc.option(fc.integer({ min: 0, max: 2 })),
   method: perhaps(fc.constantFrom('GET', 'POST', 'PATCH', 'DELETE', 'BREW')),

@@ -12,7 +12,7 @@ export function describeAgreement(clients: readonly RealClient[]): void {
   describe.each(measured)('$client.id', ({ client, cells }) => {
     test.each(cells)('%s', async (_, cell) => {
       const scenario = SCENARIOS[cell.scenario]!
-      const trial = await play(client, cell, scenario)
+      const trial = await play(client, cell.method, scenario)
       const noiseMs = knownNoiseMs(cell)
       expect(disagreements(cell, scenario, trial, noiseMs), trial.timeline()).toEqual([])
       // A cell that is excused must need it.

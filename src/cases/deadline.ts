@@ -1,5 +1,5 @@
 import type { Contract } from '../guarantees/contract.js'
-import type { Step } from '../schedule/model.js'
+import type { ScheduleFunction, Step } from '../schedule/model.js'
 import type { TrialOptions } from '../trial/model.js'
 import type { Row } from './model.js'
 import { BOUNDED, each, endless, longAnswer, type Plan, planned } from './play.js'
@@ -7,12 +7,26 @@ import { endsHangs, enforced, longestCallMs, needsAbort, needsDeadline, promises
 
 const HOUR_MS = 3_600_000
 
+/** More than socket and client buffer together: a body that is not read shows. */
+const LARGE = 'x'.repeat(2 ** 20)
+
 const CANCELLATION = 'Azure Core guidelines, cancellation'
 const ABORT_MS: TrialOptions = { abortAtMs: 300 }
 
 /** Schedules under the deadline, which the harness enforces where the contract leaves that to the caller. */
 const timed = (contract: Contract, ...schedules: readonly (readonly (Step | 'hang' | 503)[])[]): readonly Plan[] =>
   schedules.map((schedule) => [schedule, { ...BOUNDED, ...enforced(contract) }])
+
+/** How long before the deadline the last answer comes. */
+const LAST_ANSWER_MS = 20
+
+/** Each 503 takes nearly as long as an attempt may, and the last one ends so late that no wait fits any more. */
+function untilTooLate({ deadlineMs = 0, attemptTimeoutMs = Number.POSITIVE_INFINITY }: Contract): ScheduleFunction {
+  return ({ arrivedAtMs }) => {
+    const lastMs = Math.max(0, deadlineMs - arrivedAtMs - LAST_ANSWER_MS)
+    return { status: 503, delayMs: Math.floor(Math.min(lastMs, 0.9 * attemptTimeoutMs)) }
+  }
+}
 
 /** A share of the deadline that an attempt may take without running into its own time-out. */
 function shareMs({ deadlineMs = 0, attemptTimeoutMs = Number.POSITIVE_INFINITY }: Contract, share: number): number {
@@ -58,7 +72,7 @@ export const deadline: readonly Row[] = [
     source: 'MongoDB specification, gRPC',
     wrong: 'wait-not-clipped',
     appliesTo: needsDeadline,
-    play: planned((contract) => timed(contract, [{ status: 503, delayMs: shareMs(contract, 0.25) }])),
+    play: planned((contract) => [[untilTooLate(contract), { ...BOUNDED, ...enforced(contract) }]]),
   },
   {
     id: 'DDL-04',
@@ -149,7 +163,7 @@ export const deadline: readonly Row[] = [
     source: 'eng, public report (openai-node#2580)',
     wrong: 'timer-left',
     play: async (run, contract, seed) => [
-      ...(await endless([200], [404], [503], ['reset'], [503, 200])(run, contract, seed)),
+      ...(await endless([200], [404], [{ status: 503, body: LARGE }], ['reset'], [503, 200])(run, contract, seed)),
       ...(endsHangs(contract) ? await endless(['hang'], [longAnswer({ stall: 'body' })])(run, contract, seed) : []),
     ],
   },

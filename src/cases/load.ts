@@ -16,7 +16,7 @@ export const load: readonly Row[] = [
     wrong: 'layers-multiply',
     calls: ['GET'],
     anyMethod: true,
-    play: planned(() => [[[503], { calls: 20, concurrency: 5, ...BOUNDED }]]),
+    play: planned(() => [[[503], { calls: 10, concurrency: 5, ...BOUNDED }]]),
   },
   {
     id: 'BUD-02',

@@ -26,6 +26,12 @@ export const needsShouldRetry = ({ shouldRetryHeader }: Contract): string | null
 export const needsStreaming = (_contract: Contract, { options }: Client): string | null =>
   options.streaming === true ? null : 'the client is not declared to consume streams (streaming: true)'
 
+/** Without a vendor nobody knows how a whole stream ends. */
+export const needsTerminator = (contract: Contract, client: Client): string | null =>
+  contract.preset === 'openai' || contract.preset === 'anthropic'
+    ? needsStreaming(contract, client)
+    : 'the contract names no vendor whose streams have a known terminator'
+
 export const promisesDeadline = (contract: Contract): boolean => needsDeadline(contract) === null
 export const promisesTransient =
   (...kinds: NonNullable<Contract['transient']>) =>

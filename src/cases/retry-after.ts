@@ -78,7 +78,7 @@ export const retryAfter: readonly Row[] = [
     level: 'should',
     keyword: 'eng',
     source: 'eng',
-    wrong: 'date-as-local-time',
+    wrong: 'no-wait',
     // The seconds show that the client reads the header at all.
     play: each([{ status: 503, retryAfter: { date: -3600 } }, 200], [{ status: 503, retryAfter: 1 }, 200]),
   },
@@ -157,7 +157,7 @@ export const retryAfter: readonly Row[] = [
     level: 'should',
     keyword: 'eng',
     source: 'eng',
-    wrong: 'no-backoff-cap',
+    wrong: 'fixed-delay',
     appliesTo: needsBackoff,
     play: each([{ status: 503, retryAfter: 2 }, 503, 200]),
   },

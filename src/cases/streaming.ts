@@ -1,7 +1,7 @@
 import type { EventStream, JsonValue, ResponseStep, StreamEvent } from '../schedule/model.js'
 import type { Row } from './model.js'
 import { each, endless } from './play.js'
-import { needsStreaming } from './promises.js'
+import { needsStreaming, needsTerminator } from './promises.js'
 
 const STOP_RECONNECTING = 204
 
@@ -40,6 +40,8 @@ export const streaming: readonly Row[] = [
     keyword: 'eng',
     source: 'gRPC A6 by analogy',
     wrong: 'restarts-stream',
+    calls: ['POST'],
+    anyMethod: true,
     appliesTo: needsStreaming,
     play: each([stream(TOKENS, 'reset'), WHOLE]),
   },
@@ -51,7 +53,9 @@ export const streaming: readonly Row[] = [
     keyword: 'eng',
     source: 'eng, public reports',
     wrong: 'restarts-stream',
-    appliesTo: needsStreaming,
+    calls: ['POST'],
+    anyMethod: true,
+    appliesTo: needsTerminator,
     play: each([stream(TOKENS), WHOLE]),
   },
   {
@@ -62,6 +66,8 @@ export const streaming: readonly Row[] = [
     keyword: 'vendor',
     source: 'Anthropic errors (secondary source)',
     wrong: 'restarts-stream',
+    calls: ['POST'],
+    anyMethod: true,
     appliesTo: needsStreaming,
     play: each([stream([token('one'), { event: 'error', data: OVERLOADED }]), WHOLE]),
   },

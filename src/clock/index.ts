@@ -5,7 +5,6 @@ import { assertClockOptions } from './options.js'
 import { assertNoOverlap } from './overlap.js'
 import { kernel } from './process-kernel.js'
 import { RealClockRun } from './real-run.js'
-import { assertSourcesSeen } from './self-test.js'
 import { VirtualClockRun } from './virtual-run.js'
 import { warmUp as warmUpProcess } from './warm-up.js'
 
@@ -37,8 +36,6 @@ export const startClock = (kind: ClockKind, options: ClockOptions = {}): ClockRu
   return new VirtualClockRun(kernel, options)
 }
 
-let areSourcesSeen = false
-
 const assertVirtualTimeWorks = (): void => {
   if (kernel.refusal !== null) throw new ClockUnsupportedError(`Failed to start a virtual clock: ${kernel.refusal}`)
   const environment = foreignEnvironment()
@@ -49,9 +46,6 @@ const assertVirtualTimeWorks = (): void => {
     throw new FakeTimersError(
       `Failed to start a virtual clock: ${fakes}. Call vi.useRealTimers() before the trial: its clock moves time itself`,
     )
-  if (areSourcesSeen) return
-  assertSourcesSeen(kernel)
-  areSourcesSeen = true
 }
 
 /**

@@ -73,6 +73,8 @@ export class Kernel {
   /** Above 0, timers that are made or armed are real. */
   bypassDepth = 0
   pendingImmediates = 0
+  /** What the garbage collector set off during the run. */
+  readonly deferredCleanups: (() => void)[] = []
   /** The Date that the clock put in place: another one there means that somebody mocked it. */
   hookedDate: DateConstructor = this.real.Date
   /** Why time cannot be virtual here; null if it can. */

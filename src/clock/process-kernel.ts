@@ -1,6 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import { hookDate } from './hooks/date.js'
 import { hookDelays } from './hooks/delays.js'
+import { hookFinalization } from './hooks/finalization.js'
 import { hookImmediate } from './hooks/immediate.js'
 import { hookPerformance } from './hooks/performance.js'
 import { hookRandom } from './hooks/random.js'
@@ -11,6 +12,7 @@ import { hookUdp } from './hooks/udp.js'
 import { hookZlib } from './hooks/zlib.js'
 import { fakeTimersAtImport, foreignEnvironment } from './host.js'
 import { KERNEL_LAYOUT, Kernel } from './kernel.js'
+import { selfTest } from './self-test.js'
 
 const slot = Symbol.for('retrial.clock')
 const holder = globalThis as { [slot]?: Kernel }
@@ -18,6 +20,7 @@ const holder = globalThis as { [slot]?: Kernel }
 const install = (kernel: Kernel): void => {
   hookTimeout(kernel)
   hookImmediate(kernel)
+  hookFinalization(kernel)
   hookDate(kernel)
   hookPerformance(kernel)
   // Counting goes outside of seeding: a seeded crypto.randomBytes is counted until its callback, too.
@@ -28,6 +31,7 @@ const install = (kernel: Kernel): void => {
   hookUdp(kernel)
   hookDelays(kernel)
   syncBuiltinESMExports()
+  kernel.refusal = selfTest(kernel)
 }
 
 /** A kernel without hooks, for a process in which time cannot be virtual: the real clock works with it. */

@@ -1,4 +1,6 @@
+import { adoptTicks } from './adopt.js'
 import { DriveLoop } from './drive-loop.js'
+import { runDeferredCleanups } from './hooks/finalization.js'
 import type { Kernel } from './kernel.js'
 import type {
   Clock,
@@ -34,6 +36,8 @@ export class VirtualClockRun implements ClockRun {
     this.#loop = new DriveLoop(kernel, this.#clock, options.realStallMs ?? REAL_STALL_MS)
     kernel.sockets.renumber()
     kernel.virtual = this.#clock
+    // At once and not at the first quiescent point: until then undici could still count a tick of real time.
+    adoptTicks(kernel)
   }
 
   get clock(): Clock {
@@ -80,6 +84,7 @@ export class VirtualClockRun implements ClockRun {
     if (this.#kernel.virtual !== this.#clock) return
     this.#kernel.virtual = null
     this.#clock.stop()
+    runDeferredCleanups(this.#kernel)
   }
 
   #unsettled(reason: UnsettledReason): DriveResult {

@@ -55,7 +55,12 @@ export function checkOptions(place: string, given: unknown, checks: Readonly<Rec
 }
 
 /** For options without a default. */
-export function requireOptions(place: string, given: object, required: readonly string[], checks: Readonly<Record<string, Check>>): void {
+export function requireOptions(
+  place: string,
+  given: object,
+  required: readonly string[],
+  checks: Readonly<Record<string, Check>>,
+): void {
   for (const name of required) {
     if ((given as Record<string, unknown>)[name] === undefined) {
       throw new ExperimentOptionsError(`${place}.${name}: expected ${checks[name]![0]}, received undefined`)

@@ -60,7 +60,13 @@ export interface Separation {
 const AGREEMENT = 0.95
 
 /** Compares run by run: both lists hold the same seeds in the same order. */
-export function separate(metric: string, a: string, aValues: readonly number[], b: string, bValues: readonly number[]): Separation {
+export function separate(
+  metric: string,
+  a: string,
+  aValues: readonly number[],
+  b: string,
+  bValues: readonly number[],
+): Separation {
   const below = aValues.filter((value, i) => value < bValues[i]!).length
   const above = aValues.filter((value, i) => value > bValues[i]!).length
   const needed = AGREEMENT * aValues.length

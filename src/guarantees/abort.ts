@@ -34,7 +34,7 @@ function abortedCalls(trial: Trial, index: number): Aborted[] {
     const { abortedAtMs } = call
     if (abortedAtMs === null) return []
     const attempts = attemptsOfCall(trial, call)
-    const isEarly = abortedAtMs <= call.startedAtMs
+    const isEarly = call.abortedBeforeCall ?? abortedAtMs <= call.startedAtMs
     const moment = isEarly ? { rule: 'DDL-06' as const, moment: 'before the call' } : momentOf(attempts, abortedAtMs)
     return [{ trial, index, call, attempts, abortedAtMs, ...moment }]
   })

@@ -7,7 +7,17 @@ import { classify, hintHeadersOf } from './classification.js'
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
 import { defineGuarantee, eachTrial, fail, pass } from './verdict.js'
-import { answerOf, attemptsOf, attributedOperations, callOf, isSuccess, judgesLateness, succeeded, toleranceMs } from './wire.js'
+import {
+  answerOf,
+  attemptsOf,
+  attributedOperations,
+  callOf,
+  hasStrays,
+  isSuccess,
+  judgesLateness,
+  succeeded,
+  toleranceMs,
+} from './wire.js'
 import { formatMs, plural } from './words.js'
 
 /** A wait that the client chose itself: after a failure, and without a hint in force. */
@@ -36,6 +46,7 @@ function isFailure(attempt: Attempt, contract: Contract): boolean {
 }
 
 function ownWaits(trial: Trial, contract: Contract, index: number): OwnWait[] {
+  if (hasStrays(trial)) return []
   return attributedOperations(trial).flatMap((operation) => {
     let previousMs: number | null = null
     return attemptsOf(trial, operation).flatMap((attempt, count, all): OwnWait[] => {
@@ -86,7 +97,7 @@ function judgeBand({ trial, index, attempt, previous, gapMs, count, previousMs }
 
 /** Between the last answer and settling there is nothing left to wait for. */
 function judgeEnd(trial: Trial, contract: Contract, index: number): Reason[] {
-  if (!judgesLateness(trial)) return []
+  if (!judgesLateness(trial) || hasStrays(trial)) return []
   return attributedOperations(trial).flatMap((operation) => {
     const attempts = attemptsOf(trial, operation)
     const last = attempts.at(-1)

@@ -24,7 +24,8 @@ interface Lost {
 const wasLost = (attempt: Attempt): boolean => DID_WORK.has(attempt.ledger) && !succeeded(attempt)
 
 function lostWork(trial: Trial, operation: Operation, contract: Contract, index: number): Lost | null {
-  const attempts = attemptsOf(trial, operation)
+  // A connection that was refused, or broke before it was read, tells neither keys nor bytes.
+  const attempts = attemptsOf(trial, operation).filter(({ requestComplete }) => requestComplete)
   const lost = attempts.find(wasLost)
   const resent = lost === undefined ? undefined : attempts.find(({ number }) => number > lost.number)
   if (lost === undefined || resent === undefined) return null

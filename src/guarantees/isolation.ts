@@ -25,6 +25,12 @@ function isBeyondPromise(trial: Trial, call: CallRecord, { budget, breaker }: Co
   )
 }
 
+/** Given by the same step, to the letter: a date, or another hint or code under the same status, may rightly be treated otherwise. */
+function sameAnswer(a: Attempt, b: Attempt): boolean {
+  const isDated = a.step !== null && 'status' in a.step && typeof a.step.retryAfter === 'object'
+  return a.result === b.result && !isDated && JSON.stringify(a.step) === JSON.stringify(b.step)
+}
+
 /** What the client did with the same answers; null as soon as the answers differ, since then nothing can be compared. */
 function difference(one: readonly Attempt[], other: readonly Attempt[]): string | 'incomparable' | null {
   const length = Math.max(one.length, other.length)
@@ -35,9 +41,10 @@ function difference(one: readonly Attempt[], other: readonly Attempt[]): string 
       const after = before === undefined ? 'at its start' : `after ${answerOf(before)}`
       return `${plural(other.length, 'attempt')} instead of ${one.length}: ${b === undefined ? 'it gave up' : 'it went on'} ${after}`
     }
+    if (!a.requestComplete || !b.requestComplete) return 'incomparable'
     if (a.method !== b.method || a.path !== b.path)
       return `${b.method} ${b.path} instead of ${a.method} ${a.path} as attempt ${position + 1}`
-    if (a.result !== b.result) return 'incomparable'
+    if (!sameAnswer(a, b)) return 'incomparable'
   }
   return null
 }

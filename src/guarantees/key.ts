@@ -17,7 +17,7 @@ interface Keyed {
  * way needs no key.
  */
 function worksOf(trial: Trial, call: CallRecord): readonly Attempt[] {
-  const unsafe = attemptsOfCall(trial, call).filter(({ method }) => isUnsafe(method))
+  const unsafe = attemptsOfCall(trial, call).filter(({ method, requestComplete }) => requestComplete && isUnsafe(method))
   const asked = unsafe.filter(({ method, path }) => method === call.method && path === call.path)
   return asked.length > 0 ? asked : unsafe.filter(({ method }) => method === call.method)
 }

@@ -4,7 +4,7 @@ import { type Classified, classify, hintHeadersOf, kindOf, type TransientKind } 
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
 import { defineGuarantee, fail, inconclusive, pass } from './verdict.js'
-import { abortedBy, answerOf, attemptsOf, attributedOperations, callOf, isIdempotent, succeeded } from './wire.js'
+import { abortedBy, answerOf, attemptsOf, attributedOperations, callOf, hasStrays, isIdempotent, succeeded } from './wire.js'
 import { listed } from './words.js'
 
 /** A transient answer, and what the client did about it. */
@@ -43,16 +43,29 @@ function met(trial: Trial, index: number, operation: Operation, contract: Contra
     const isDue =
       position === 0 && isIdempotent(attempt.method) && contract.maxAttempts !== 1 && !mayGiveUp(attempt, trial, contract)
     const wasAborted = call !== undefined && call.abortedAtMs !== null
-    return [{ kind, why, index, trial, attempt, resent: attempts[position + 1], isDue: isDue && !wasAborted, last }]
+    return [
+      {
+        kind,
+        why,
+        index,
+        trial,
+        attempt,
+        resent: attempts[position + 1],
+        isDue: isDue && !wasAborted && !hasStrays(trial),
+        last,
+      },
+    ]
   })
 }
 
 /** A 200 that came whole at the end of a call which reports something else: the retry was made, and its result lost. */
 function lostRecovery({ trial, index, attempt, last, why }: Met): Reason | null {
   const call = callOf(trial, last)
-  const isUnreadable = last.step !== null && 'status' in last.step && last.step.json !== undefined
+  const isUnreadable =
+    last.step !== null && 'status' in last.step && (last.step.json !== undefined || last.step.truncate !== undefined)
   const isLastOfCall = trial.attempts.every(({ number, call: other }) => number <= last.number || other !== last.call)
-  if (call === undefined || !succeeded(last) || isUnreadable || !isLastOfCall || call.abortedAtMs !== null) return null
+  if (call === undefined || hasStrays(trial) || !succeeded(last) || isUnreadable || !isLastOfCall || call.abortedAtMs !== null)
+    return null
   const { outcome } = call
   if (outcome.kind === 'unobserved' || (outcome.kind === 'resolved' && (outcome.status ?? 200) < 300)) return null
   const reported = outcome.kind === 'resolved' ? `resolved with ${outcome.status}` : outcome.kind

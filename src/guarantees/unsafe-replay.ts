@@ -101,7 +101,9 @@ export const unsafeReplay = defineGuarantee({
   reasons: eachTrial((trial, contract, index) => {
     if (trial.client.repeatable) return []
     const resent = attributedResends(trial).flatMap((resend) => {
-      const level = isUnsafe(resend.operation.method) ? dangerAfter(resend.previous) : null
+      // A connection that was refused tells no keys.
+      const isSeen = isUnsafe(resend.operation.method) && resend.attempt.requestComplete
+      const level = isSeen ? dangerAfter(resend.previous) : null
       return level === null ? [] : [judgeResend(resend, level, contract, index)]
     })
     const unsafe = attributedOperations(trial).filter(({ method }) => isUnsafe(method))

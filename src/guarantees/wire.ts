@@ -50,6 +50,9 @@ export function keyOf(attempt: Attempt, contract: Contract): string | null {
 /** With several calls, an attempt that cannot be attributed may belong to any of them: nothing follows from two of those. */
 const isAttributed = (trial: Trial, call: number | null): boolean => call !== null || trial.calls.length < 2
 
+/** Some attempt may have been any call's: what a call did not do cannot be told, nor what it waited for. */
+export const hasStrays = (trial: Trial): boolean => trial.attempts.some(({ call }) => !isAttributed(trial, call))
+
 export const attributedOperations = (trial: Trial): readonly Operation[] =>
   trial.operations.filter(({ call }) => isAttributed(trial, call))
 

@@ -1,5 +1,8 @@
 import 'vitest'
 import type { BackoffPromise, Contract } from '../guarantees/contract.js'
+import type { QueueWaitBound } from '../guarantees/fleet/queue-wait.js'
+import type { RetryBudgetBound } from '../guarantees/fleet/retry-budget.js'
+import type { SpreadBound } from '../guarantees/fleet/spread.js'
 import type { AttemptResult } from '../trace/model.js'
 import type { MatcherOptions } from './options.js'
 
@@ -102,6 +105,42 @@ export interface RetrialMatchers {
    * @example await expect(trial).toUphold({ maxAttempts: 4 })
    */
   toUphold(contract?: Contract, options?: MatcherOptions): Promise<void>
+  /**
+   * Clients that failed together do not come back together (a report of `batch` or `herd`, or a trial with several calls).
+   * @param bound maxShare: largest share of the clients whose first re-sends fall within 100 ms. Default 0.25
+   * @example expect(await herd({ clients: 50, strategy: 'full-jitter' })).toSpreadRetries()
+   */
+  toSpreadRetries(bound?: SpreadBound): Promise<void>
+  /**
+   * Calls do not become more than so many requests each (a report of `batch` or `herd`, or a trial with several calls).
+   * @param ratio requests per call; 1 allows no re-send
+   * @example expect(await herd({ strategy: 'retry-budget' })).toBoundAmplification(1.5)
+   */
+  toBoundAmplification(ratio: number): Promise<void>
+  /**
+   * Jobs do not wait long for their turn (a report of `batch` or `herd`, or a trial with several calls).
+   * @param bound p95Ms: bound on the 95th percentile, milliseconds; ratio: bound against the run without the doomed jobs. Default ratio 1.3
+   * @example expect(await batch({ strategy: 'classified' })).toBoundQueueWait({ ratio: 1.3 })
+   */
+  toBoundQueueWait(bound?: QueueWaitBound): Promise<void>
+  /**
+   * After an outage the server answers as before within this time (a report of `herd` whose server has an outage).
+   * @param withinMs milliseconds from the end of the outage
+   * @example expect(await herd({ strategy: 'retry-budget', server })).toRecoverWithin(15_000)
+   */
+  toRecoverWithin(withinMs: number): Promise<void>
+  /**
+   * A 429 that says when to come back holds back everybody until then (a report of `batch` or `herd`, or a trial with several calls).
+   * @example expect(await batch({ client, limit: { fromMs: 200, forMs: 5_000 } })).toPauseAllOnLimit()
+   */
+  toPauseAllOnLimit(): Promise<void>
+  /**
+   * Re-sends stay within a budget, first tries always go out, and retries come back (a report of `batch` or `herd`, or a trial with
+   * several calls; gRPC A6).
+   * @param bound tokens: re-sends of each client before any success, default 10; ratio: re-sends earned per call, default 0.1
+   * @example expect(await herd({ strategy: 'retry-budget', server })).toKeepRetryBudget({ tokens: 10, ratio: 0.1 })
+   */
+  toKeepRetryBudget(bound?: RetryBudgetBound): Promise<void>
 }
 
 // Chai's Assertion is what every major of vitest maps over; augmenting `Matchers` would compile on one major only.

@@ -29,7 +29,7 @@ export async function judgeRun(client: Client, draw: Draw, options: JudgeOptions
   const { contract, hintHeaders } = options
   const run = (schedule: StepList) => runTrial(client, schedule, optionsOf(draw, options))
   const trial = await run(draw.schedule)
-  const trials = metMalformedHint(trial, hintHeaders) ? [trial, await run(withoutHints(draw.schedule, hintHeaders))] : [trial]
+  const trials = isWorthATwin(trial, hintHeaders) ? [trial, await run(withoutHints(draw.schedule, hintHeaders))] : [trial]
   const verdicts = judge(trials, contract)
   return { draw, trials, verdicts, broken: verdicts.filter((verdict) => isBroken(verdict, contract, options.known)) }
 }
@@ -49,9 +49,14 @@ export function optionsOf({ plan }: Draw, { contract, transport, call }: JudgeOp
   }
 }
 
-/** A hint against the grammar counts as absent, which only a twin without it can show. */
-const metMalformedHint = ({ attempts }: Trial, headers: readonly string[]): boolean =>
-  attempts.some((attempt) => hintOf(attempt, { headers })?.kind === 'malformed')
+/**
+ * A hint against the grammar counts as absent, which only a twin without it can show. A well-formed one on the way would give the twin other
+ * waits, and other random numbers, than the trial.
+ */
+function isWorthATwin({ attempts }: Trial, headers: readonly string[]): boolean {
+  const hints = attempts.map((attempt) => hintOf(attempt, { headers })).filter((hint) => hint !== null)
+  return hints.length > 0 && hints.every(({ kind }) => kind === 'malformed')
+}
 
 function withoutHints(schedule: StepList, hintHeaders: readonly string[]): StepList {
   return schedule.map((input) => {

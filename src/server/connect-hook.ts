@@ -48,17 +48,16 @@ function loopbackPort(args: readonly unknown[]): number | null {
 
 const ECONNREFUSED = [...getSystemErrorMap()].find(([, [code]]) => code === 'ECONNREFUSED')![0]
 
+/** What a connect fails with when nobody listens. */
+export function refusedError(port: number): Error {
+  const address = '127.0.0.1'
+  const message = `connect ECONNREFUSED ${address}:${port}`
+  return Object.assign(new Error(message), { errno: ECONNREFUSED, code: 'ECONNREFUSED', syscall: 'connect', address, port })
+}
+
 /** As a connect that fails: the error comes later, and what is written meanwhile waits for it. */
 function refuse(socket: Socket, port: number): Socket {
-  const address = '127.0.0.1'
-  const error = Object.assign(new Error(`connect ECONNREFUSED ${address}:${port}`), {
-    errno: ECONNREFUSED,
-    code: 'ECONNREFUSED',
-    syscall: 'connect',
-    address,
-    port,
-  })
   Object.assign(socket, { connecting: true })
-  process.nextTick(() => socket.destroy(error))
+  process.nextTick(() => socket.destroy(refusedError(port)))
   return socket
 }

@@ -83,6 +83,7 @@ const call = z.object({
   startedAtMs: ms,
   settledAtMs: msOrNull,
   abortedAtMs: msOrNull,
+  abortedBeforeCall: z.boolean().optional(),
   outcome,
 })
 

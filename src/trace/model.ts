@@ -97,6 +97,8 @@ export interface CallRecord {
   readonly settledAtMs: number | null
   /** When the harness aborted the call's signal. */
   readonly abortedAtMs: number | null
+  /** The signal was aborted before the client was called: times alone cannot tell that from an abort in the first millisecond. */
+  readonly abortedBeforeCall?: boolean
   readonly outcome: Outcome
 }
 

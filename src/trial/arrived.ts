@@ -1,4 +1,4 @@
-import type { Trial } from '../trace/model.js'
+import type { Transport, Trial } from '../trace/model.js'
 import type { CallPart } from './calls.js'
 import { ClientSetupError } from './client.js'
 import type { Client } from './model.js'
@@ -38,6 +38,14 @@ export function assertArrived(client: Client, trial: Trial, read: ReadonlySet<Ca
   }
 }
 
+/** Whom a transport that is not the wire reaches. */
+const REACH: Readonly<Record<Transport, string>> = {
+  socket: '',
+  fetch:
+    " The fetch transport reaches clients that send through fetch, without a dispatcher of their own: for any other client use transport: 'socket'.",
+  nock: ' With origin, nock reaches clients that send through the global fetch or node:http; npm undici and a fetch that was captured before cannot be routed: give such a client the base URL of the call instead.',
+}
+
 function nothingArrived(client: Client, trial: Trial): string {
   const { outcome } = trial
   const said =
@@ -51,7 +59,8 @@ function nothingArrived(client: Client, trial: Trial): string {
     elsewhere.length === 0
       ? ''
       : ` It tried to connect to ${[...new Set(elsewhere)].join(', ')}, which is refused during a trial.`
-  return `${client.name}: no request reached the server.${said}${where} Send to the call's url or baseURL: defineClient('${client.name}', ({ url, baseURL, method, headers, body, signal }) => ...)`
+  const reach = REACH[trial.transport]
+  return `${client.name}: no request reached the server.${said}${where}${reach} Send to the call's url or baseURL: defineClient('${client.name}', ({ url, baseURL, method, headers, body, signal }) => ...)`
 }
 
 function adapt(client: Client, part: string): string {

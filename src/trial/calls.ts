@@ -148,6 +148,7 @@ export class CallDriver {
       startedAtMs: call.startedAtMs,
       settledAtMs: call.settledAtMs,
       abortedAtMs: call.abortedAtMs,
+      ...(call.abortedAtMs === null ? {} : { abortedBeforeCall: this.#options.abort === 'before-call' }),
       outcome: call.outcome ?? unsettled,
     }))
   }

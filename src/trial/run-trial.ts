@@ -4,7 +4,6 @@ import { renderTimeline } from '../report/timeline.js'
 import type { Schedule, ScheduleInput } from '../schedule/model.js'
 import { parseSchedule } from '../schedule/parse.js'
 import { printSchedule } from '../schedule/print.js'
-import { startServer } from '../server/http-server.js'
 import type { ScriptedServer } from '../server/model.js'
 import { makeTrial } from '../trace/build.js'
 import type { Leftovers, Outcome, Trial } from '../trace/model.js'
@@ -15,6 +14,7 @@ import { toClient } from './client.js'
 import type { Client, ClientInput, TrialOptions } from './model.js'
 import { type ResolvedOptions, resolveOptions } from './options.js'
 import { captureRejections } from './rejections.js'
+import { startOn, transportOf } from './transport.js'
 
 /** How much virtual time is watched after settling: long enough for a retry that nobody waits for any more. */
 const LINGER_MIN_MS = 120_000
@@ -58,7 +58,7 @@ async function conduct(
 ): Promise<Trial> {
   let driver: CallDriver | undefined
   let scriptFailure: { readonly error: unknown } | undefined
-  const server = await startServer({
+  const server = await startOn(transportOf(client, options), client, {
     schedule,
     clock: run.clock,
     dedup: options.dedup,
@@ -141,7 +141,7 @@ function record(
         takesSignal: calls.read.has('signal'),
       },
       clock: options.clock,
-      transport: options.transport,
+      transport: transportOf(client, options),
       seed: options.seed,
       schedule: printSchedule(schedule),
       calls: calls.records(unsettled),

@@ -47,7 +47,9 @@ export async function batch(options: BatchOptions): Promise<BatchReport> {
 export async function compareBatch({
   strategies = BATCH_STRATEGIES,
   ...options
-}: Omit<BatchOptions, 'strategy' | 'client'> & { readonly strategies?: readonly BatchStrategy[] } = {}): Promise<BatchComparison> {
+}: Omit<BatchOptions, 'strategy' | 'client'> & {
+  readonly strategies?: readonly BatchStrategy[]
+} = {}): Promise<BatchComparison> {
   const reports: BatchReport[] = []
   const plans = strategies.map((strategy) => resolveBatch('compareBatch(options)', { ...options, strategy }))
   for (const plan of plans) reports.push(await runBatch(plan))
@@ -62,7 +64,12 @@ async function runBatch({ setting, client, onProgress }: ResolvedBatch): Promise
   for (const [i, seed] of setting.seeds.entries()) {
     const jobs = makeJobs(setting.jobs, setting.retiredShare, seed)
     const withDoomed = await runOnce({ setting, client }, seed, jobs, dropped)
-    const without = await runOnce({ setting, client }, seed, jobs.filter(({ doomed }) => !doomed), new Set())
+    const without = await runOnce(
+      { setting, client },
+      seed,
+      jobs.filter(({ doomed }) => !doomed),
+      new Set(),
+    )
     figures.push(figuresOf(withDoomed))
     twins.push(figuresOf(without))
     const { calls, attempts } = withDoomed
@@ -88,7 +95,7 @@ function runOnce(
   jobs: readonly Job[],
   dropped: Set<string>,
 ): Promise<FleetRunRecord> {
-  const model = new BatchServerModel(seed, setting.transientRate, setting.latencyMs)
+  const model = new BatchServerModel(seed, setting)
   const plan = { seed, transport: setting.transport, client, calls: setting.jobs, model }
   return runFleet(plan, async (fleet) => {
     const accepted = setting.preflight ? await acceptedJobs(fleet, jobs, dropped) : jobs

@@ -4,6 +4,12 @@ import type { FleetTransportKind, Progress } from '../fleet/model.js'
 import type { Separation, Spread } from '../stats.js'
 import type { BatchStrategy } from './strategies.js'
 
+/** When the account's limit is used up. */
+export interface RateLimit {
+  readonly fromMs: number
+  readonly forMs: number
+}
+
 export interface BatchOptions {
   /** Default 200. */
   readonly jobs?: number
@@ -15,6 +21,8 @@ export interface BatchOptions {
   readonly transientRate?: number
   /** Of a success, in milliseconds; errors are answered at once. Default 40. */
   readonly latencyMs?: number
+  /** A time during which every request is answered 429 with the seconds that are left, rounded up. Default none. */
+  readonly limit?: RateLimit
   /** A built-in client; or `client`. */
   readonly strategy?: BatchStrategy
   /** A client of your own: a fetch-style function, or what `defineClient` returned. One for the whole batch. */
@@ -75,6 +83,7 @@ export interface BatchSetting {
   readonly retiredShare: number
   readonly transientRate: number
   readonly latencyMs: number
+  readonly limit: RateLimit | null
   readonly preflight: boolean
   readonly transport: FleetTransportKind
   readonly seeds: readonly number[]

@@ -2,6 +2,7 @@ import type { JsonValue, ScheduledRequest } from '../../schedule/model.js'
 import type { Decision, ServerModel } from '../fleet/model.js'
 import { draw } from '../random.js'
 import { LIVE_MODELS } from './jobs.js'
+import type { BatchSetting } from './model.js'
 
 export const MODELS_PATH = '/models'
 const GENERATE = /^\/v1\/models\/([^/:]+):generate$/
@@ -14,17 +15,24 @@ export const generatePath = (model: string): string => `/v1/models/${model}:gene
  */
 export class BatchServerModel implements ServerModel {
   readonly #seed: number
-  readonly #transientRate: number
-  readonly #latencyMs: number
+  readonly #setting: BatchSetting
   readonly #tries = new Map<number, number>()
 
-  constructor(seed: number, transientRate: number, latencyMs: number) {
+  constructor(seed: number, setting: BatchSetting) {
     this.#seed = seed
-    this.#transientRate = transientRate
-    this.#latencyMs = latencyMs
+    this.#setting = setting
   }
 
-  decide({ path }: ScheduledRequest, call: number | null): Decision {
+  decide({ path, arrivedAtMs }: ScheduledRequest, call: number | null): Decision {
+    const { limit, transientRate } = this.#setting
+    if (limit !== null && arrivedAtMs >= limit.fromMs && arrivedAtMs < limit.fromMs + limit.forMs) {
+      return refuse(
+        429,
+        'RESOURCE_EXHAUSTED',
+        'the limit is used up',
+        Math.ceil((limit.fromMs + limit.forMs - arrivedAtMs) / 1_000),
+      )
+    }
     if (path === MODELS_PATH) return this.#answer(200, { models: LIVE_MODELS })
     const model = GENERATE.exec(path)?.[1]
     if (model === undefined || !(LIVE_MODELS as readonly string[]).includes(model)) {
@@ -33,17 +41,18 @@ export class BatchServerModel implements ServerModel {
     const job = call ?? -1
     const nth = (this.#tries.get(job) ?? 0) + 1
     this.#tries.set(job, nth)
-    if (draw(this.#seed, job, nth) < this.#transientRate) return refuse(503, 'UNAVAILABLE', 'the service is overloaded for a moment')
+    if (draw(this.#seed, job, nth) < transientRate) return refuse(503, 'UNAVAILABLE', 'the service is overloaded for a moment')
     return this.#answer(200, { output: `answer of ${model}` })
   }
 
   #answer(status: number, body: JsonValue): Decision {
-    return { step: { status, delayMs: this.#latencyMs, body }, workMs: this.#latencyMs }
+    const { latencyMs } = this.#setting
+    return { step: { status, delayMs: latencyMs, body }, workMs: latencyMs }
   }
 }
 
 /** An error that says in its `status` field what it is, so that nobody has to read its text. */
-const refuse = (code: number, status: string, message: string): Decision => ({
-  step: { status: code, body: { error: { code, status, message } } },
+const refuse = (code: number, status: string, message: string, retryAfter?: number): Decision => ({
+  step: { status: code, body: { error: { code, status, message } }, ...(retryAfter === undefined ? {} : { retryAfter }) },
   workMs: 0,
 })

@@ -24,7 +24,15 @@ export class CallBook {
   }
 
   submit(call: number, client: number, nowMs: number): FleetCallRecord {
-    const record = { client, call, submittedAtMs: nowMs, startedAtMs: null, settledAtMs: null, result: 'unsettled', succeeded: false }
+    const record = {
+      client,
+      call,
+      submittedAtMs: nowMs,
+      startedAtMs: null,
+      settledAtMs: null,
+      result: 'unsettled',
+      succeeded: false,
+    }
     this.#records.set(call, record)
     return record
   }

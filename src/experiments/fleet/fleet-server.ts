@@ -31,7 +31,17 @@ export class FleetServer {
     const { step, workMs }: Decision = this.#model.decide(request, call)
     const { arrivedAtMs } = request
     const resend = this.#isResend(call, request)
-    const attempt: LoggedAttempt = { client, call, resend, arrivedAtMs, endedAtMs: null, result: 'open', hintUntilMs: null, workMs, step }
+    const attempt: LoggedAttempt = {
+      client,
+      call,
+      resend,
+      arrivedAtMs,
+      endedAtMs: null,
+      result: 'open',
+      hintUntilMs: null,
+      workMs,
+      step,
+    }
     this.attempts.push(attempt)
     return attempt
   }

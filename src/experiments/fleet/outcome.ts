@@ -1,6 +1,12 @@
 import type { Outcome } from '../../trace/model.js'
 
-const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'ECONNABORTED', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT'])
+const TIMEOUT_CODES = new Set([
+  'ETIMEDOUT',
+  'ECONNABORTED',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 
 /** What a call came to, in the word that the error mix counts it under. */
 export function resultOf(outcome: Outcome): { readonly result: string; readonly succeeded: boolean } {

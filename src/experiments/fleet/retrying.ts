@@ -96,7 +96,12 @@ class RetryingCall {
   }
 
   /** One request, its body read, within the attempt time-out. */
-  async #try({ url, method, headers, body }: Call): Promise<{ answer: StrategyAnswer; error: null } | { answer: null; error: unknown }> {
+  async #try({
+    url,
+    method,
+    headers,
+    body,
+  }: Call): Promise<{ answer: StrategyAnswer; error: null } | { answer: null; error: unknown }> {
     const controller = new AbortController()
     const cancel = this.#tools.after(this.#timeoutMs, () => {
       controller.abort(new AttemptTimeoutError(`no answer within ${this.#timeoutMs} ms`))

@@ -70,7 +70,12 @@ function errorMix({ calls }: FleetRunRecord, asked: number): Record<string, numb
 }
 
 function timelineOf({ attempts, endedAtMs }: FleetRunRecord): readonly TimelineBin[] {
-  const bins = Array.from({ length: Math.floor(endedAtMs / BIN_MS) + 1 }, (_, i) => ({ atMs: i * BIN_MS, firstTries: 0, resends: 0, answered: 0 }))
+  const bins = Array.from({ length: Math.floor(endedAtMs / BIN_MS) + 1 }, (_, i) => ({
+    atMs: i * BIN_MS,
+    firstTries: 0,
+    resends: 0,
+    answered: 0,
+  }))
   for (const attempt of attempts) {
     const bin = bins[Math.floor(attempt.arrivedAtMs / BIN_MS)]
     if (bin === undefined) continue

@@ -3,7 +3,15 @@ import type { LiveClient } from '../fleet/model.js'
 import { type Fleet, type FleetRequestPlan, type FleetRunRecord, runFleet } from '../fleet/run-fleet.js'
 import { type Separation, type Spread, separate, spread } from '../stats.js'
 import { type MeasuredHerd, measureHerd } from './figures.js'
-import { HERD_METRICS, type HerdComparison, type HerdFigures, type HerdMetric, type HerdOptions, type HerdReport, type HerdSetting } from './model.js'
+import {
+  HERD_METRICS,
+  type HerdComparison,
+  type HerdFigures,
+  type HerdMetric,
+  type HerdOptions,
+  type HerdReport,
+  type HerdSetting,
+} from './model.js'
 import { type ResolvedHerd, resolveHerd } from './options.js'
 import { HerdServerModel } from './server-model.js'
 import { HERD_STRATEGIES, type HerdStrategy } from './strategies.js'

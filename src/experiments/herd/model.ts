@@ -58,7 +58,7 @@ export interface HerdOptions {
   readonly loop?: 'closed' | 'open'
   /** Time over which the clients start, evenly. Default 0: all at once. */
   readonly startOverMs?: number
-  /** Time-out of one attempt of a built-in strategy. Default 10 000. */
+  /** Time-out of one attempt of a built-in strategy. Default 4 000. */
   readonly attemptTimeoutMs?: number
   /** Of the first run; the others count on from it. Default 1. */
   readonly seed?: number
@@ -82,7 +82,16 @@ export interface HerdSetting {
   readonly seeds: readonly number[]
 }
 
-export const HERD_METRICS = ['successRate', 'p50Ms', 'p95Ms', 'upstream', 'amplification', 'secondWavePeak', 'wasted', 'endedAtMs'] as const
+export const HERD_METRICS = [
+  'successRate',
+  'p50Ms',
+  'p95Ms',
+  'upstream',
+  'amplification',
+  'secondWavePeak',
+  'wasted',
+  'endedAtMs',
+] as const
 export type HerdMetric = (typeof HERD_METRICS)[number]
 
 export interface HerdFigures extends Readonly<Record<HerdMetric, number>> {

@@ -6,8 +6,8 @@ import {
   type Check,
   callable,
   checkOptions,
-  either,
   ExperimentOptionsError,
+  either,
   integer,
   milliseconds,
   object,
@@ -63,10 +63,13 @@ export function resolveHerd(place: string, options: HerdOptions): ResolvedHerd {
   checkOptions(place, options, CHECKS)
   const { clients = HERD_CASE.clients, requestsEach = HERD_CASE.requestsEach, server = HERD_CASE.server } = options
   checkServer(`${place}.server`, server)
-  const { strategy, client, pauseMs = 100, loop = 'closed', startOverMs = 0, attemptTimeoutMs = 10_000 } = options
+  const { strategy, client, loop = 'closed', startOverMs = 0 } = options
+  const { pauseMs = HERD_CASE.pauseMs, attemptTimeoutMs = HERD_CASE.attemptTimeoutMs } = options
   const { seed: first = 1, runs = 20 } = options
   if ((strategy === undefined) === (client === undefined)) {
-    throw new ExperimentOptionsError(`${place}: give either strategy (${HERD_STRATEGIES.map((name) => `'${name}'`).join(', ')}) or client`)
+    throw new ExperimentOptionsError(
+      `${place}: give either strategy (${HERD_STRATEGIES.map((name) => `'${name}'`).join(', ')}) or client`,
+    )
   }
   if (loop === 'open' && pauseMs === 0) {
     throw new ExperimentOptionsError(`${place}.pauseMs: expected milliseconds > 0 for an open loop, received 0`)

@@ -67,7 +67,7 @@ export class HerdServerModel implements ServerModel {
   }
 }
 
-/** The mix that was seen in the published run: time-outs, 429, 503 and resets. */
+/** The kinds that were seen in the published run, in equal parts: their shares are not known. */
 const FLAKY_FAILURES: readonly Failure[] = ['timeout', 429, 503, 'reset']
 
 function serviceTime(service: number | ServiceTime, random: () => number): number {

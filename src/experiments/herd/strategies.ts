@@ -35,7 +35,8 @@ const cappedAt =
   ({ retry, random }: WaitContext): number =>
     random() * Math.min(capMs, BASE_MS * 2 ** (retry - 1))
 /** The hint is the floor, and every client adds a spread of its own: max(hint, jitter) would bring all of them back at once. */
-const hinted = (context: WaitContext): number => (context.hintMs === null ? full(context) : context.hintMs + context.random() * BASE_MS)
+const hinted = (context: WaitContext): number =>
+  context.hintMs === null ? full(context) : context.hintMs + context.random() * BASE_MS
 
 const POLICIES: Record<HerdStrategy, RetryPolicy> = {
   none: { attempts: 1, retries, waitMs: () => 0 },
@@ -49,7 +50,12 @@ const POLICIES: Record<HerdStrategy, RetryPolicy> = {
   'published-policy': { attempts: 4, retries, waitMs: cappedAt(8_000) },
   // The numbers of the example in gRPC A6.
   'retry-budget': { attempts: ATTEMPTS, retries, waitMs: full, makeGuard: () => makeRetryBudget({ tokens: 10, ratio: 0.1 }) },
-  'circuit-breaker': { attempts: ATTEMPTS, retries, waitMs: full, makeGuard: () => makeBreaker({ failures: 5, cooldownMs: 10_000 }) },
+  'circuit-breaker': {
+    attempts: ATTEMPTS,
+    retries,
+    waitMs: full,
+    makeGuard: () => makeBreaker({ failures: 5, cooldownMs: 10_000 }),
+  },
   'retry-after': { attempts: ATTEMPTS, retries, waitMs: hinted },
 }
 

@@ -1,0 +1,7 @@
+import type { MatcherResult, MatcherState } from 'vitest'
+import { judgePauseOnLimit } from '../guarantees/fleet/pause-on-limit.js'
+import { judgeFleet } from './fleet.js'
+
+export function toPauseAllOnLimit(this: MatcherState, received: unknown): MatcherResult {
+  return judgeFleet('toPauseAllOnLimit', received, judgePauseOnLimit)
+}
