@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     include: ['specs/**/*.spec.ts'],
     exclude: ['**/node_modules/**', '**/*.full.spec.ts'],
-    setupFiles: process.env.WITH_SETUP ? [src('setup.ts')] : [],
+    setupFiles: [src('setup.ts')],
     testTimeout: 30_000,
   },
 })

@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   report: ['schedule', 'trace', 'guarantees'],
   trial: ['schedule', 'clock', 'trace', 'server', 'report'],
   cases: ['schedule', 'trace', 'guarantees', 'trial'],
-  search: ['schedule', 'trace', 'guarantees', 'trial', 'cases', 'report'],
+  search: ['schedule', 'clock', 'trace', 'guarantees', 'trial', 'cases', 'report'],
   matchers: ['schedule', 'trace', 'guarantees', 'report', 'trial', 'cases', 'search'],
   contract: ['schedule', 'trace', 'guarantees', 'report', 'trial', 'cases'],
   property: ['schedule', 'trace', 'guarantees', 'report', 'trial', 'search'],

@@ -3,7 +3,7 @@ import http, { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import zlib from 'node:zlib'
 import { afterAll, expect } from 'vitest'
-import { startClock } from '../../src/clock/index.js'
+import { startClock, warmUp } from '../../src/clock/index.js'
 import type { Clock, ClockOptions, ClockRun, DriveResult } from '../../src/clock/model.js'
 
 export interface Reply {
@@ -109,7 +109,9 @@ export class TestServer {
   }
 }
 
+/** As a trial does, it warms the process up first: a cold fetch compiles on threads that nobody sees. */
 export const listeningServer = async (): Promise<TestServer> => {
+  await warmUp()
   const server = await new TestServer().listen()
   afterAll(() => server.close())
   return server

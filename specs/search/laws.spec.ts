@@ -1,12 +1,12 @@
 import { describe, test } from 'vitest'
-import { planShrinker } from '../../src/search/plan-shrinker.js'
+import { contract } from '../../fixtures/clients/index.js'
 import { callPlan, faultSchedule, retryHeaders } from '../../src/property/index.js'
+import { parseSchedule } from '../../src/schedule/parse.js'
+import { printSchedule } from '../../src/schedule/print.js'
+import { planShrinker } from '../../src/search/plan-shrinker.js'
 import { scheduleShrinker } from '../../src/search/schedule-shrinker.js'
 import { isSmaller, type Shrinker } from '../../src/search/shrinking.js'
 import { sizeOfFields } from '../../src/search/step-shrinker.js'
-import { parseSchedule } from '../../src/schedule/parse.js'
-import { printSchedule } from '../../src/schedule/print.js'
-import { contract } from '../../fixtures/clients/index.js'
 import { expectRoundTrips, expectSameSeedSameValue, expectShrinksSmaller } from '../support/laws.js'
 
 const by =
@@ -25,7 +25,11 @@ describe.each(Object.entries(SCHEDULES))('%s', (_name, arbitrary) => {
   test('come again with the seed', () => expectSameSeedSameValue(arbitrary))
   test('shrink to strictly smaller ones that can be played', () => expectShrinksSmaller(arbitrary, by(scheduleShrinker)))
   test('print and parse back', () => {
-    expectRoundTrips(arbitrary, (steps) => printSchedule(steps) as string, (text) => JSON.parse(printSchedule(parseSchedule(text)) as string))
+    expectRoundTrips(
+      arbitrary,
+      (steps) => printSchedule(steps) as string,
+      (text) => JSON.parse(printSchedule(parseSchedule(text)) as string),
+    )
   })
 })
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { isFault, type Step, type StepInput } from '../../src/schedule/model.js'
+import { contract } from '../../fixtures/clients/index.js'
 import { callPlan, faultSchedule } from '../../src/property/index.js'
+import { isFault, type Step, type StepInput } from '../../src/schedule/model.js'
 import { rounder } from '../../src/search/numbers.js'
 import { kindOfStep } from '../../src/search/plainness.js'
 import { asStep, plainerSteps } from '../../src/search/step-shrinker.js'
-import { contract } from '../../fixtures/clients/index.js'
 import { expectShrinksTo, shrinksOf } from '../support/laws.js'
 
 const schedules = faultSchedule({ contract })
@@ -20,23 +20,22 @@ test('a broken connection shrinks to a reset', () =>
   expectShrinksTo(schedules, (steps) => steps.some((step) => isStep(step, isFault)), ['reset']))
 
 test('work that is done and then lost keeps what it takes', () =>
-  expectShrinksTo(
-    schedules,
-    (steps) => steps.some((step) => isStep(step, (one) => isFault(one) && one.apply === true)),
-    [{ fault: 'reset', apply: true }],
-  ))
+  expectShrinksTo(schedules, (steps) => steps.some((step) => isStep(step, (one) => isFault(one) && one.apply === true)), [
+    { fault: 'reset', apply: true },
+  ]))
 
 test('a wait above a threshold shrinks to the round number above it', () =>
-  expectShrinksTo(
-    schedules,
-    (steps) => steps.some((step) => isStep(step, (one) => waits(one) > 2_147_483)),
-    [{ status: 200, retryAfter: 3_000_000 }],
-  ))
+  expectShrinksTo(schedules, (steps) => steps.some((step) => isStep(step, (one) => waits(one) > 2_147_483)), [
+    { status: 200, retryAfter: 3_000_000 },
+  ]))
 
 test('two different kinds in turn stay two steps', () =>
   expectShrinksTo(
     schedules,
-    (steps) => steps.some((step, index) => index > 0 && kindOfStep(asStep(step)) === '404' && kindOfStep(asStep(steps[index - 1]!)) === '503'),
+    (steps) =>
+      steps.some(
+        (step, index) => index > 0 && kindOfStep(asStep(step)) === '404' && kindOfStep(asStep(steps[index - 1]!)) === '503',
+      ),
     [503, 404],
   ))
 
@@ -67,8 +66,11 @@ test('plans lose the abort first and the second call next', () => {
 
 test.each([
   [0, []],
-  [4_096, [0, 1, 10, 1_000, 2_000, 3_000, 4_000, 5_000]],
+  [4_096, [0, 1, 10, 1_000, 2_000, 4_000, 4_000, 5_000]],
+  [4_000, [0, 1, 10, 1_000, 2_000, 3_000, 4_000, 5_000]],
+  [10_000, [0, 1, 100, 10_000, 5_000, 9_000, 10_000, 20_000]],
   [-30, [0, -1, -1, -10, -10, -20, -30, -40]],
+  [0.5, [0]],
 ])('%d becomes rounder and then lower', (number, expected) => {
   expect(rounder(number)).toEqual(expected)
 })

@@ -31,13 +31,23 @@ export function expectShrinksSmaller<T>(arbitrary: fc.Arbitrary<T>, isSmaller: (
 }
 
 /** Law: what is printed reads back as the same value. */
-export function expectRoundTrips<T, Text>(arbitrary: fc.Arbitrary<T>, print: (value: T) => Text, read: (text: Text) => unknown): void {
+export function expectRoundTrips<T, Text>(
+  arbitrary: fc.Arbitrary<T>,
+  print: (value: T) => Text,
+  read: (text: Text) => unknown,
+): void {
   for (const value of valuesOf(arbitrary)) expect(read(print(value))).toEqual(value)
 }
 
 /** Law: a value that fails whatever it is shrinks to this one. */
 export async function expectShrinksTo<T>(arbitrary: fc.Arbitrary<T>, fails: (value: T) => boolean, minimal: T): Promise<void> {
   const seeds = Array.from({ length: 10 }, (_, index) => index + 1)
-  const found = seeds.map((seed) => fc.check(fc.property(arbitrary, (value) => !fails(value)), { seed, numRuns: 2_000 }).counterexample?.[0])
+  const found = seeds.map(
+    (seed) =>
+      fc.check(
+        fc.property(arbitrary, (value) => !fails(value)),
+        { seed, numRuns: 2_000 },
+      ).counterexample?.[0],
+  )
   expect(found).toEqual(seeds.map(() => minimal))
 }

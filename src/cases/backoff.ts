@@ -126,6 +126,7 @@ export const backoff: readonly Row[] = [
     keyword: 'eng',
     source: 'eng, Node timer limit',
     wrong: 'exponent-overflow',
+    appliesTo: needsBackoff,
     calls: ['GET'],
     anyMethod: true,
     play: planned(() => [[[503], VERY_LONG]]),

@@ -100,7 +100,7 @@ export const classification: readonly Row[] = [
     level: 'should',
     keyword: 'SHOULD',
     source: 'RFC 8470 §5.2',
-    wrong: 'no-attempt-cap',
+    wrong: 'retries-everything',
     play: endless([425]),
   },
   {

@@ -11,7 +11,7 @@ const DRAFT = 'draft-ietf-httpapi-idempotency-key-header-07'
 /** The work is done, and the answer is lost. */
 const LOST: Step = { fault: 'reset', apply: true }
 
-/** How long the client waits for an answer, and then until its next attempt; null when it never gave up on the first attempt. */
+/** How long the client waits for an answer, and then until its next attempt; null when it did not come back. */
 function patienceOf(trial: Trial): { readonly timeoutMs: number; readonly gapMs: number } | null {
   const [first] = resends(trial)
   const { hungUpAtMs = null, arrivedAtMs = 0 } = first?.previous ?? {}

@@ -1,5 +1,6 @@
 import type { Row } from './model.js'
 import { BOUNDED, each, endless, planned } from './play.js'
+import { needsAttempts } from './promises.js'
 
 const FLEET = 'not supported yet: it takes a fleet of clients; see herd()'
 const BATCH = 'not supported yet: it takes a batch of jobs; see batch()'
@@ -14,6 +15,7 @@ export const load: readonly Row[] = [
     keyword: 'eng',
     source: 'Finagle, Envoy, .NET, gRPC A6',
     wrong: 'layers-multiply',
+    appliesTo: needsAttempts,
     calls: ['GET'],
     anyMethod: true,
     play: planned(() => [[[503], { calls: 10, concurrency: 5, ...BOUNDED }]]),
@@ -37,6 +39,7 @@ export const load: readonly Row[] = [
     keyword: 'eng',
     source: 'eng, public reports',
     wrong: 'layers-multiply',
+    appliesTo: needsAttempts,
     play: endless([503], ['reset']),
   },
   {

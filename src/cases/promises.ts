@@ -9,8 +9,8 @@ export const needsDeadline = ({ deadlineMs }: Contract): string | null =>
 export const needsAbort = ({ abort }: Contract): string | null =>
   abort === false ? 'the contract says that the client takes no signal' : null
 
-export const needsAttempts = ({ maxAttempts, exactAttempts }: Contract): string | null =>
-  maxAttempts === undefined && exactAttempts === undefined ? 'the contract does not promise a number of attempts' : null
+export const needsAttempts = ({ maxAttempts }: Contract): string | null =>
+  maxAttempts === undefined ? 'the contract does not promise a number of attempts' : null
 
 export const needsBackoff = ({ backoff }: Contract): string | null =>
   backoff === undefined ? 'the contract does not promise a backoff' : null

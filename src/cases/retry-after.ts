@@ -1,3 +1,4 @@
+import type { StepInput } from '../schedule/model.js'
 import { github, google, ietf } from '../schedule/presets/index.js'
 import { RETRY_INFO } from '../trace/hints.js'
 import type { TrialOptions } from '../trial/model.js'
@@ -10,6 +11,9 @@ const DAY_MS = 86_400_000
 /** 34.7 days: more than the 2^31-1 ms that a timer holds. */
 const OVERFLOW_SECONDS = 3_000_000
 const LONG: TrialOptions = { maxVirtualMs: 100 * DAY_MS }
+
+/** A wait that every client sits out: played beside waits that may also be given up on, so that never retrying is no way to keep the rule. */
+const WAITED_OUT: readonly StepInput[] = [{ status: 503, retryAfter: 1 }, 200]
 
 /** Group B: Retry-After and other waits. */
 export const retryAfter: readonly Row[] = [
@@ -79,8 +83,7 @@ export const retryAfter: readonly Row[] = [
     keyword: 'eng',
     source: 'eng',
     wrong: 'no-wait',
-    // The seconds show that the client reads the header at all.
-    play: each([{ status: 503, retryAfter: { date: -3600 } }, 200], [{ status: 503, retryAfter: 1 }, 200]),
+    play: each([{ status: 503, retryAfter: { date: -3600 } }, 200], WAITED_OUT),
   },
   {
     id: 'RAF-07',
@@ -120,7 +123,7 @@ export const retryAfter: readonly Row[] = [
     keyword: 'eng',
     source: 'eng, Node timer limit',
     wrong: 'timer-overflow',
-    play: planned(() => [[[{ status: 503, retryAfter: OVERFLOW_SECONDS }, 200], LONG]]),
+    play: planned(() => [[[{ status: 503, retryAfter: OVERFLOW_SECONDS }, 200], LONG], [WAITED_OUT]]),
   },
   {
     id: 'RAF-11',
@@ -132,7 +135,7 @@ export const retryAfter: readonly Row[] = [
     wrong: 'early-cap',
     play: planned(({ retryAfter: promise }) => {
       const seconds = Math.max(120, Math.ceil((2 * (promise?.capMs ?? 0)) / 1000))
-      return [[[{ status: 503, retryAfter: seconds }, 200], LONG]]
+      return [[[{ status: 503, retryAfter: seconds }, 200], LONG], [WAITED_OUT]]
     }),
   },
   {
@@ -204,7 +207,7 @@ export const retryAfter: readonly Row[] = [
     source: 'GitHub REST, rate limits',
     wrong: 'hint-ignored',
     appliesTo: needsHeader('x-ratelimit-reset'),
-    play: each([github.primaryLimit({ resetInSeconds: 3 }), 200]),
+    play: each([github.primaryLimit({ resetInSeconds: 3 }), 200], [github.primaryLimit({ status: 429, resetInSeconds: 3 }), 200]),
   },
   {
     id: 'RAF-18',

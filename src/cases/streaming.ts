@@ -19,6 +19,9 @@ const WHOLE = stream([...TOKENS, DONE])
 /** Breaks off after one event that carries an id and a reconnection time. */
 const LIVE = stream([{ id: '1', retryMs: 500, ...token('one') }], 'close')
 
+/** Says nothing of when to come back. */
+const BROKEN = stream([token('one')], 'close')
+
 /** Group H: streaming. */
 export const streaming: readonly Row[] = [
   {
@@ -78,7 +81,7 @@ export const streaming: readonly Row[] = [
     level: 'must',
     keyword: 'MUST',
     source: 'WHATWG HTML §9.2 (secondary source), MCP 2025-11-25',
-    wrong: 'counter-reset-on-connect',
+    wrong: 'restarts-stream',
     calls: ['GET'],
     anyMethod: true,
     appliesTo: needsStreaming,
@@ -95,7 +98,7 @@ export const streaming: readonly Row[] = [
     calls: ['GET'],
     anyMethod: true,
     appliesTo: needsStreaming,
-    play: each([LIVE, STOP_RECONNECTING, LIVE, STOP_RECONNECTING]),
+    play: each([BROKEN, STOP_RECONNECTING, BROKEN, STOP_RECONNECTING]),
   },
   {
     id: 'STR-07',

@@ -5,6 +5,9 @@ import type { Kernel, NodeTimer } from './kernel.js'
 const TICK_PERIODS_MS = [499, 500]
 const TICK_CALLBACK = 'onTick'
 
+/** Who made a tick is not to be seen any more, but known. */
+const CREATION = { stack: `    at ${TICK_CALLBACK} (node:internal/deps/undici/undici:1:1)` }
+
 /** Guards against a list that somebody changes while we walk along it. */
 const MAX_NEIGHBOURS = 1000
 
@@ -17,7 +20,8 @@ const MAX_NEIGHBOURS = 1000
 export const adoptTicks = (kernel: Kernel): number => {
   const ticks = TICK_PERIODS_MS.flatMap((periodMs) => ticksInRealTime(kernel, periodMs))
   for (const tick of ticks) {
-    if (timerState(tick) === undefined) adoptTimer(kernel, tick)
+    const state = timerState(tick) ?? adoptTimer(kernel, tick)
+    state.creation = CREATION
     tick.refresh()
   }
   return ticks.length

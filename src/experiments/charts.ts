@@ -25,12 +25,14 @@ const TICKS = 5
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#7f7f7f']
 const DASHES = ['', '6 3', '2 3']
 
-/** Follows the reader's scheme, light or dark. */
+/** Follows the reader's scheme, light or dark; named so that nothing leaks into a page that holds the chart inline. */
 const STYLE = `
-  svg { color-scheme: light dark; font: 12px system-ui, sans-serif; }
-  .ground { fill: #ffffff; } .ink { fill: #1f2328; } .soft { fill: #59636e; } .axis { stroke: #59636e; } .grid { stroke: #d1d9e0; }
+  .retrial-chart { color-scheme: light dark; font: 12px system-ui, sans-serif; }
+  .retrial-chart .ground { fill: #ffffff; } .retrial-chart .ink { fill: #1f2328; } .retrial-chart .soft { fill: #59636e; }
+  .retrial-chart .axis { stroke: #59636e; } .retrial-chart .grid { stroke: #d1d9e0; }
   @media (prefers-color-scheme: dark) {
-    .ground { fill: #0d1117; } .ink { fill: #f0f6fc; } .soft { fill: #9198a1; } .axis { stroke: #9198a1; } .grid { stroke: #3d444d; }
+    .retrial-chart .ground { fill: #0d1117; } .retrial-chart .ink { fill: #f0f6fc; } .retrial-chart .soft { fill: #9198a1; }
+    .retrial-chart .axis { stroke: #9198a1; } .retrial-chart .grid { stroke: #3d444d; }
   }`
 
 const escapeXml = (text: string): string =>
@@ -49,9 +51,9 @@ export function renderChart(chart: Chart): string {
   const toX = (x: number) => round(PLOT.left + (x / xMax) * PLOT.width)
   const toY = (y: number) => round(PLOT.top + PLOT.height - (y / yMax) * PLOT.height)
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="title desc">`,
-    `<title id="title">${escapeXml(chart.title)}</title>`,
-    `<desc id="desc">${escapeXml(chart.description)}</desc>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" class="retrial-chart">`,
+    `<title>${escapeXml(chart.title)}</title>`,
+    `<desc>${escapeXml(chart.description)}</desc>`,
     `<style>${STYLE}</style>`,
     `<rect class="ground" width="${WIDTH}" height="${HEIGHT}"/>`,
     `<text class="ink" x="${PLOT.left}" y="24" font-size="15" font-weight="600">${escapeXml(chart.title)}</text>`,

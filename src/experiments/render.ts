@@ -48,8 +48,13 @@ export function withRange({ median, min, max }: Spread, format: (value: number) 
 export const seedsText = (seeds: readonly number[]): string =>
   seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} runs, seeds ${seeds[0]} to ${seeds.at(-1)}`
 
-/** The pairs that the model does not tell apart on a metric; null when all are. */
+/** The pairs that the model does not tell apart on a metric, by the first of them; null when all are told apart. */
 export function notSeparated(separations: readonly Separation[], metric: string): string | null {
-  const pairs = separations.filter((pair) => pair.metric === metric && pair.order === null).map(({ a, b }) => `${a} / ${b}`)
-  return pairs.length === 0 ? null : pairs.join(', ')
+  const pairs = separations.filter((pair) => pair.metric === metric && pair.order === null)
+  const firsts = [...new Set(pairs.map(({ a }) => a))]
+  const groups = firsts.map((first) => {
+    const others = pairs.filter(({ a }) => a === first).map(({ b }) => b)
+    return `${first} from ${others.join(', ')}`
+  })
+  return groups.length === 0 ? null : groups.join('; ')
 }

@@ -32,8 +32,6 @@ export interface Contract {
   readonly preset?: PresetName
   /** Requests per operation, the first try included. */
   readonly maxAttempts?: number
-  /** Requests per operation on a fault that never ends: neither fewer nor more. */
-  readonly exactAttempts?: number
   readonly deadlineMs?: number
   /** 'client': it keeps the deadline itself. 'signal': the harness aborts at deadlineMs. Default 'client'. */
   readonly deadlineBy?: 'client' | 'signal'

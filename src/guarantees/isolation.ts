@@ -49,6 +49,14 @@ function difference(one: readonly Attempt[], other: readonly Attempt[]): string 
   return null
 }
 
+/** Beyond half the deadline it is the jitter that decides whether another attempt fits. */
+function wasShortOfTime(trial: Trial, calls: readonly CallRecord[], { deadlineMs }: Contract): boolean {
+  if (deadlineMs === undefined) return false
+  return calls.some((call) =>
+    attemptsOfCall(trial, call).some(({ arrivedAtMs }) => arrivedAtMs - call.startedAtMs >= deadlineMs / 2),
+  )
+}
+
 function judgeCall(first: CallRecord, call: CallRecord, trial: Trial, contract: Contract, index: number): Reason {
   const attempts = attemptsOfCall(trial, call)
   const name = `call ${call.index + 1}`
@@ -58,6 +66,11 @@ function judgeCall(first: CallRecord, call: CallRecord, trial: Trial, contract: 
   }
   const found = difference(attemptsOfCall(trial, first), attempts)
   if (found === 'incomparable') return inconclusive({ ...at, text: `${name} was given other answers than call 1` })
+  const isOtherwise = found !== null || call.outcome.kind !== first.outcome.kind
+  if (isOtherwise && (first.abortedAtMs !== null || call.abortedAtMs !== null))
+    return inconclusive({ ...at, text: `${name} or call 1 was aborted` })
+  if (isOtherwise && wasShortOfTime(trial, [first, call], contract))
+    return inconclusive({ ...at, text: `${name} did otherwise than call 1 when time was short` })
   if (found !== null) {
     return fail({
       ...at,

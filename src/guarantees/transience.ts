@@ -27,7 +27,9 @@ function mayGiveUp(attempt: Attempt, trial: Trial, contract: Contract): boolean 
   const startedAtMs = callOf(trial, attempt)?.startedAtMs ?? 0
   const { deadlineMs = Number.POSITIVE_INFINITY, retryAfter } = contract
   const closesAtMs = hint?.closesAtMs ?? attempt.arrivedAtMs
-  return (hint?.waitMs ?? 0) > (retryAfter?.capMs ?? Number.POSITIVE_INFINITY) || closesAtMs - startedAtMs >= deadlineMs
+  // Beyond half the deadline time is short: with the client's own jitter on top, the wait may not fit any more.
+  const isShort = hint !== null && closesAtMs - startedAtMs >= deadlineMs / 2
+  return (hint?.waitMs ?? 0) > (retryAfter?.capMs ?? Number.POSITIVE_INFINITY) || isShort
 }
 
 function met(trial: Trial, index: number, operation: Operation, contract: Contract): Met[] {

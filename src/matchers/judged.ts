@@ -31,32 +31,45 @@ export function judgeBy(
   options: MatcherOptions | undefined,
   promise: Contract = {},
 ): MatcherResult {
-  const resolved = resolveMatcherOptions(matcher, options, promise)
-  const subject = subjectOf(matcher, received)
-  if (subject.kind === 'trials') return judgeTrials(matcher, guarantee, subject.trials, resolved)
-  refuseWhereNothingAwaits(state, matcher)
-  return openJudgement(matcher, () => judgeClient(matcher, guarantee, subject.client, resolved))
+  return judgeSubject(state, matcher, received, resolveMatcherOptions(matcher, options, promise), {
+    trials: (trials, { contract }) => judge(trials, contract, [guarantee])[0]!,
+    client: (client, resolved) => judgeClient(guarantee, client, resolved),
+  })
 }
 
-function judgeTrials(matcher: string, guarantee: GuaranteeId, trials: readonly Trial[], options: ResolvedMatcherOptions): Judged {
-  const [verdict] = judge(trials, options.contract, [guarantee]) as [Verdict]
-  return resultOf(matcher, verdict, trials)
+/** A verdict together with the trials that it speaks of. */
+interface Judgement {
+  readonly verdict: Verdict
+  readonly trials: readonly Trial[]
 }
 
-async function judgeClient(
+/** How a matcher comes to its verdict: on trials at once, on a client after a battery. */
+interface Judges {
+  trials(trials: readonly Trial[], options: ResolvedMatcherOptions): Verdict
+  client(client: ClientInput, options: ResolvedMatcherOptions): Promise<Judgement>
+}
+
+export function judgeSubject(
+  state: MatcherState,
   matcher: string,
-  guarantee: GuaranteeId,
-  client: ClientInput,
+  received: unknown,
   options: ResolvedMatcherOptions,
-): Promise<Judged> {
+  judges: Judges,
+): MatcherResult {
+  const subject = subjectOf(matcher, received)
+  if (subject.kind === 'trials') return resultOf(matcher, judges.trials(subject.trials, options), subject.trials)
+  refuseWhereNothingAwaits(state, matcher)
+  return openJudgement(matcher, async () => {
+    const { verdict, trials } = await judges.client(subject.client, options)
+    return resultOf(matcher, verdict, trials)
+  })
+}
+
+async function judgeClient(guarantee: GuaranteeId, client: ClientInput, options: ResolvedMatcherOptions): Promise<Judgement> {
   const { contract, call, seeds, transport, known } = options
   const report = await runBattery(guarantee, client, contract, { call, seeds, transport, known })
   const telling = tellingResult(report, known)
-  return resultOf(
-    matcher,
-    telling?.verdict.kind === report.verdict.kind ? telling.verdict : report.verdict,
-    telling?.trials ?? [],
-  )
+  return { verdict: telling?.verdict ?? report.verdict, trials: telling?.trials ?? [] }
 }
 
 /** The case whose timeline explains the battery's verdict: the first one of the same kind. */
@@ -87,7 +100,8 @@ function renderUpheld(matcher: string, verdict: Verdict, trials: readonly Trial[
   return trial === undefined ? head : `${head}\n\n${trial.timeline()}`
 }
 
-function refuseWhereNothingAwaits(state: MatcherState, matcher: string): void {
+/** A judgement of a client takes time; there somebody has to wait for it. */
+export function refuseWhereNothingAwaits(state: MatcherState, matcher: string): void {
   if (!('promise' in state)) {
     throw new MatcherUsageError(
       `${matcher}: a client cannot be judged inside an asymmetric matcher; use await expect(client).${matcher}(...)`,

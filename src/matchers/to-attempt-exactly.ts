@@ -1,8 +1,15 @@
 import type { MatcherResult, MatcherState } from 'vitest'
-import { show } from '../trial/client.js'
+import { callsOf, runCase } from '../cases/battery.js'
+import { caseById } from '../cases/index.js'
+import { attemptsExactly } from '../guarantees/attempts.js'
+import type { Trial } from '../trace/model.js'
+import { show, toClient } from '../trial/client.js'
 import { MatcherUsageError } from './errors.js'
-import { judgeBy } from './judged.js'
-import type { MatcherOptions } from './options.js'
+import { judgeSubject } from './judged.js'
+import { type MatcherOptions, resolveMatcherOptions } from './options.js'
+
+/** Faults that never end: only on them the number of attempts is the client's own choice. */
+const ENDLESS = caseById('BKO-01')!
 
 export function toAttemptExactly(
   this: MatcherState,
@@ -15,5 +22,16 @@ export function toAttemptExactly(
       `toAttemptExactly(attempts): expected an integer >= 1 (the first try counts), received ${show(attempts)}`,
     )
   }
-  return judgeBy(this, 'toAttemptExactly', 'attempts', received, options, { exactAttempts: attempts })
+  const guarantee = attemptsExactly(attempts)
+  return judgeSubject(this, 'toAttemptExactly', received, resolveMatcherOptions('toAttemptExactly', options), {
+    trials: (trials, { contract }) => guarantee.judge(trials, contract),
+    client: async (input, { contract, call, seeds, transport }) => {
+      const client = toClient(input)
+      const trials: Trial[] = []
+      for (const kind of callsOf(ENDLESS, { call })) {
+        trials.push(...(await runCase(ENDLESS, kind, client, contract, { call, seeds, transport })).trials)
+      }
+      return { verdict: guarantee.judge(trials, contract), trials }
+    },
+  })
 }

@@ -2,26 +2,39 @@ import type { MatcherResult, MatcherState } from 'vitest'
 import type { Contract } from '../guarantees/contract.js'
 import { judge } from '../guarantees/judge.js'
 import { renderFailure } from '../report/failure.js'
-import { MatcherUsageError } from './errors.js'
-import { type MatcherOptions, resolveMatcherOptions } from './options.js'
+import { noteTrial } from '../search/notes.js'
+import type { Trial } from '../trace/model.js'
+import { refuseWhereNothingAwaits } from './judged.js'
+import { openJudgement } from './open.js'
+import { type ResolvedMatcherOptions, resolveMatcherOptions } from './options.js'
 import { subjectOf } from './subject.js'
+import { upholdClient } from './uphold-client.js'
+import { partOptions, refuseSearchOptions, type UpholdOptions } from './uphold-options.js'
 
-export function toUphold(this: MatcherState, received: unknown, contract?: Contract, options?: MatcherOptions): MatcherResult {
-  const resolved = resolveMatcherOptions('toUphold', options, contract)
+export function toUphold(this: MatcherState, received: unknown, contract?: Contract, options?: UpholdOptions): MatcherResult {
+  const { own, shared } = partOptions(options)
+  const resolved = resolveMatcherOptions('toUphold', shared, contract)
   const subject = subjectOf('toUphold', received)
-  if (subject.kind === 'client') {
-    throw new MatcherUsageError('toUphold: expected a trial, received a client: run it with runTrial(client, schedule) first')
+  if (subject.kind === 'trials') {
+    refuseSearchOptions(own)
+    return upholdTrials(this, subject.trials, resolved)
   }
-  const { trials } = subject
-  const verdicts = judge(trials, resolved.contract)
+  refuseWhereNothingAwaits(this, 'toUphold')
+  return openJudgement('toUphold', () => upholdClient(this, subject.client, resolved, own))
+}
+
+function upholdTrials({ task }: MatcherState, trials: readonly Trial[], { contract }: ResolvedMatcherOptions) {
+  const verdicts = judge(trials, contract)
   const broken = verdicts.filter((verdict) => verdict.kind === 'fail')
+  const [worst] = broken
   const count = (kind: string) => verdicts.filter((verdict) => verdict.kind === kind).length
+  if (worst !== undefined) noteTrial({ matcher: 'toUphold', trials, verdict: worst, task })
   return {
-    pass: broken.length === 0,
+    pass: worst === undefined,
     message: () =>
-      broken[0] === undefined
+      worst === undefined
         ? `not.toUphold: nothing was broken (${count('pass')} guarantees kept, ${count('inconclusive')} not met, ${count('not-applicable')} not promised)\n\n${trials[0]!.timeline()}`
-        : `${renderFailure('toUphold', broken[0], trials)}${others(broken.slice(1).map((verdict) => verdict.guarantee))}`,
+        : `${renderFailure('toUphold', worst, trials)}${others(broken.slice(1).map((verdict) => verdict.guarantee))}`,
   }
 }
 

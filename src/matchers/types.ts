@@ -5,6 +5,7 @@ import type { RetryBudgetBound } from '../guarantees/fleet/retry-budget.js'
 import type { SpreadBound } from '../guarantees/fleet/spread.js'
 import type { AttemptResult } from '../trace/model.js'
 import type { MatcherOptions } from './options.js'
+import type { UpholdOptions } from './uphold-options.js'
 
 /**
  * The matchers, as `expect(trialOrClient)` offers them. Each takes a finished trial (judged at once) or a client (put through the
@@ -100,11 +101,15 @@ export interface RetrialMatchers {
    */
   toFollowSchedule(statuses: readonly AttemptResult[]): Promise<void>
   /**
-   * Nothing of what the contract promises is broken (trials only).
+   * Nothing of what the contract promises is broken: by a trial, or by a client in a search over generated schedules and calls. A search that
+   * finds something shrinks it and prints it as a schedule to paste; one that never meets what is promised is inconclusive.
    * @param contract what the client promises
+   * @param options for a client: runs (default 200), seed (default 1, or RETRIAL_SEED), path, budgetMs (real time), corpus (a directory of
+   *   counterexamples), shard ("i/n", or RETRIAL_SHARD), maxSteps, maxCalls, print, and what all matchers take but seeds
    * @example await expect(trial).toUphold({ maxAttempts: 4 })
+   * @example await expect(client).toUphold({ maxAttempts: 4, deadlineMs: 8_000 }, { runs: 500, seed: 1 })
    */
-  toUphold(contract?: Contract, options?: MatcherOptions): Promise<void>
+  toUphold(contract?: Contract, options?: UpholdOptions): Promise<void>
   /**
    * Clients that failed together do not come back together (a report of `batch` or `herd`, or a trial with several calls).
    * @param bound maxShare: largest share of the clients whose first re-sends fall within 100 ms. Default 0.25

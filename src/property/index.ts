@@ -1,8 +1,13 @@
 import * as fc from 'fast-check'
+import { attachMinimalRun } from './minimal-run.js'
 
+fc.installGlobalPlugin(attachMinimalRun)
+
+export type { Coverage } from '../search/coverage.js'
 export type { HintFields } from '../search/hints.js'
 export { retryHeaders } from '../search/hints.js'
 export type * from '../search/model.js'
+export { onTrialNote, type TrialNote } from '../search/notes.js'
 export type { TrialPlan } from '../search/plan-shrinker.js'
 export { callPlan } from '../search/plans.js'
 export { renderSearch } from '../search/render.js'
@@ -10,4 +15,5 @@ export { search } from '../search/run.js'
 export type { StepList } from '../search/schedule-shrinker.js'
 export { faultSchedule } from '../search/schedules.js'
 export { type SearchConstraints, SearchOptionsError } from '../search/space.js'
+export { attachMinimalRun } from './minimal-run.js'
 export { fc }

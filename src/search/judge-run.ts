@@ -13,8 +13,11 @@ import { asStep } from './step-shrinker.js'
 
 /** Longer than all hints of a schedule together: a client that waits as it was told has not run away. */
 const MAX_VIRTUAL_MS = 40 * 365 * 86_400_000
-/** A client that makes so many events within one call does not stop by itself. */
-const MAX_EVENTS = 20_000
+/** What `runTrial` allows when nothing is said. */
+const DEFAULT_MAX_VIRTUAL_MS = 30 * 86_400_000
+const DEFAULT_KEY_HEADER = 'idempotency-key'
+/** A client that makes so many events within one trial does not stop by itself, unless it was given long to go on. */
+const maxEvents = ({ deadlineMs = 0 }: Contract): number => 5_000 + Math.ceil(deadlineMs / 20)
 
 export interface JudgeOptions {
   readonly contract: Contract
@@ -27,25 +30,27 @@ export interface JudgeOptions {
 /** Runs a client once, with a server, a clock and a random seed of its own, and judges what was seen. */
 export async function judgeRun(client: Client, draw: Draw, options: JudgeOptions): Promise<JudgedRun> {
   const { contract, hintHeaders } = options
-  const run = (schedule: StepList) => runTrial(client, schedule, optionsOf(draw, options))
+  const asked = optionsOf(draw, options)
+  const limits = { maxVirtualMs: MAX_VIRTUAL_MS, maxEvents: maxEvents(contract) }
+  const run = (schedule: StepList) => runTrial(client, schedule, { ...asked, ...limits })
   const trial = await run(draw.schedule)
   const trials = isWorthATwin(trial, hintHeaders) ? [trial, await run(withoutHints(draw.schedule, hintHeaders))] : [trial]
   const verdicts = judge(trials, contract)
-  return { draw, trials, verdicts, broken: verdicts.filter((verdict) => isBroken(verdict, contract, options.known)) }
+  const isBeyondDefaults = trials.some(({ settledAtMs }) => settledAtMs === null || settledAtMs > DEFAULT_MAX_VIRTUAL_MS)
+  const replay = isBeyondDefaults ? { ...asked, ...limits } : asked
+  return { draw, options: replay, trials, verdicts, broken: verdicts.filter((verdict) => isBroken(verdict, contract, options.known)) }
 }
 
-/** The third argument of `runTrial` for a draw. */
-export function optionsOf({ plan }: Draw, { contract, transport, call }: JudgeOptions): TrialOptions {
+/** The third argument of `runTrial` for a draw, its limits aside. */
+function optionsOf({ plan }: Draw, { contract, transport, call }: JudgeOptions): TrialOptions {
   const { idempotency, deadlineBy, deadlineMs } = contract
   const request = { ...plan.call, ...call }
   return {
     ...plan,
     ...(Object.keys(request).length === 0 ? {} : { call: request }),
     ...(deadlineBy === 'signal' ? { abortAtMs: deadlineMs } : {}),
-    ...(idempotency?.header === undefined ? {} : { keyHeader: idempotency.header }),
+    ...(idempotency?.header === undefined || idempotency.header === DEFAULT_KEY_HEADER ? {} : { keyHeader: idempotency.header }),
     ...(transport === 'socket' ? {} : { transport }),
-    maxVirtualMs: MAX_VIRTUAL_MS,
-    maxEvents: MAX_EVENTS,
   }
 }
 

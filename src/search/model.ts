@@ -1,6 +1,6 @@
 import type { GuaranteeId, Verdict, VerdictKind } from '../guarantees/model.js'
 import type { Trial } from '../trace/model.js'
-import type { CallPlan } from '../trial/model.js'
+import type { CallPlan, TrialOptions } from '../trial/model.js'
 import type { Coverage } from './coverage.js'
 import type { TrialPlan } from './plan-shrinker.js'
 import type { StepList } from './schedule-shrinker.js'
@@ -54,6 +54,8 @@ export interface Draw {
 /** One run, judged. */
 export interface JudgedRun {
   readonly draw: Draw
+  /** The third argument of a `runTrial` that does the same. */
+  readonly options: TrialOptions
   /** The trial, and its twin without the hints if it met one against the grammar. */
   readonly trials: readonly Trial[]
   readonly verdicts: readonly Verdict[]

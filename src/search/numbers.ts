@@ -7,15 +7,20 @@ const digits = (n: number): number => (n === 0 ? 0 : String(Math.abs(n)).replace
 /** A round number is smaller than one that is not, whatever their values. */
 export const numberSize = (n: number): Size => [digits(n), Math.abs(n)]
 
-/** Rounder numbers and then lower ones, with the same sign. */
+/** Zeroes all digits but the first. */
+const firstDigit = (n: number): number => {
+  const unit = n < 1 ? 1 : 10 ** Math.floor(Math.log10(n))
+  return Math.floor(n / unit) * unit
+}
+
+/** Rounder numbers and then lower ones, with the same sign; of whole numbers, whole ones. */
 export function rounder(n: number): number[] {
   const value = Math.abs(n)
-  if (value === 0) return []
+  if (value < 1) return n === 0 ? [] : [0]
   const power = Math.floor(Math.log10(value))
   const unit = 10 ** power
-  const leading = Math.floor(value / unit)
-  const lower = [0, 1, 10 ** Math.floor(power / 2), unit, Math.floor(leading / 2) * unit, (leading - 1) * unit]
-  const near = [leading * unit, (leading + 1) * unit]
+  const lower = [0, 1, 10 ** Math.floor(power / 2), unit, firstDigit(value / 2), firstDigit(Math.ceil(value) - 1)]
+  const near = [firstDigit(value), firstDigit(value) + unit]
   return [...lower, ...near].map((candidate) => Math.sign(n) * candidate + 0)
 }
 

@@ -36,10 +36,14 @@ function requests({ methods }: Space): fc.Arbitrary<CallPlan> {
 /** When the caller gives up: at a moment of the exchange, or at a time. */
 function aborts({ abort, edgesMs }: Space): fc.Arbitrary<Pick<TrialPlan, 'abort' | 'abortAtMs'> | undefined> {
   if (!abort) return fc.constant(undefined)
-  const moment = fc.constantFrom<AbortPlan>('before-call', 'during-attempt', 'during-wait', 'during-body', { onAttempt: 2 })
+  // A body takes time in few schedules only: that moment is tried more often than the others.
+  const moment = fc.oneof<fc.WeightedArbitrary<AbortPlan>[]>(
+    { weight: 3, arbitrary: fc.constant<AbortPlan>('during-body') },
+    { weight: 4, arbitrary: fc.constantFrom<AbortPlan[]>('before-call', 'during-attempt', 'during-wait', { onAttempt: 2 }) },
+  )
   const atMs = fc.oneof(spreadUpTo(LATEST_ABORT_MS), ...edgesMs.map(around))
   return rarely(
-    5,
+    6,
     fc.oneof(
       { weight: 2, arbitrary: moment.map((at) => ({ abort: at })) },
       { weight: 1, arbitrary: atMs.map((ms) => ({ abortAtMs: ms })) },

@@ -45,10 +45,12 @@ function howFound({ seed, runs, shard }: SearchReport, found: Counterexample): s
 }
 
 /** The text survives an update of fast-check; seed and path need not. */
-function howToReplay({ seed }: SearchReport, { schedule, draw, path }: Counterexample): string[] {
-  const plan = JSON.stringify(draw.plan)
+function howToReplay({ seed }: SearchReport, { schedule, trials, options, path }: Counterexample): string[] {
+  const calls = trials.map((trial) => `await runTrial(client, ${trial.schedule}, ${JSON.stringify(options)})`)
+  // With the twin that shows what the client does when the hint is absent.
+  const subject = calls.length === 1 ? calls[0] : `[${calls.join(', ')}]`
   return [
-    line('in a test', `await expect(await runTrial(client, ${schedule}, ${plan})).toUphold(contract)`),
+    line('in a test', `await expect(${subject}).toUphold(contract)`),
     line('by hand', `npx retrial serve ${shellQuoted(schedule)}`),
     ...(path === null ? [] : [line('by seed', `toUphold(contract, { seed: ${seed}, path: '${path}' })`)]),
   ]

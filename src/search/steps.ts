@@ -6,7 +6,7 @@ import type { Space } from './space.js'
 
 const LONGEST_DELAY_MS = 99_900
 /** Shorter, and a body that drips would take a timer for each of very many bytes. */
-const SHORTEST_DRIP_MS = 20
+const SHORTEST_DRIP_MS = 100
 
 type Choice<T> = { weight: number; arbitrary: fc.Arbitrary<T> }
 const choose = <T>(...choices: (Choice<T> | null)[]): fc.Arbitrary<T> => fc.oneof(...choices.filter((choice) => choice !== null))
@@ -125,22 +125,15 @@ export function endlessSteps({ sockets }: Space): fc.Arbitrary<StepInput> {
  */
 export function troubledSuccess(space: Space): fc.Arbitrary<ResponseStep> {
   const delayMs = delays(space)
+  const dripMs = fc.integer({ min: SHORTEST_DRIP_MS, max: 1_000 })
+  const truncate = fc.constantFrom<'length' | 'chunked' | 'gzip'>('length', 'chunked', 'gzip')
+  const answer = (fields: fc.Arbitrary<Partial<ResponseStep>>) => fields.map((more) => ({ status: 200, ...more }))
   return choose<ResponseStep>(
-    often(
-      4,
-      delayMs.map((ms) => ({ status: 200, delayMs: ms })),
-    ),
-    often(
-      2,
-      delayMs.map((ms) => ({ status: 200, bodyDelayMs: ms })),
-    ),
-    when<ResponseStep>(space.sockets, 1, () =>
-      fc.integer({ min: SHORTEST_DRIP_MS, max: 200 }).map((dripMs) => ({ status: 200, dripMs })),
-    ),
-    when<ResponseStep>(space.sockets, 3, () =>
-      fc.constantFrom('length', 'chunked', 'gzip').map((truncate) => ({ status: 200, truncate })),
-    ),
-    often(1, fc.constant({ status: 200, json: 'malformed' })),
+    often(4, answer(fc.record({ delayMs }))),
+    often(4, answer(fc.record({ bodyDelayMs: delayMs }))),
+    when(space.sockets, 2, () => answer(fc.record({ dripMs }))),
+    when(space.sockets, 3, () => answer(fc.record({ truncate }))),
+    often(1, fc.constant<ResponseStep>({ status: 200, json: 'malformed' })),
   )
 }
 
@@ -175,7 +168,7 @@ export const anyStep = (space: Space): fc.Arbitrary<StepInput> =>
     often(3, permanentAnswers(space)),
     often(3, brokenConnections(space)),
     often(3, success),
-    often(3, troubledSuccess(space)),
+    often(4, troubledSuccess(space)),
     often(1, otherAnswers),
     often(1, lostAnswers(space)),
     when<StepInput>(space.endless, 3, () => endlessSteps(space)),

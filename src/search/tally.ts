@@ -31,7 +31,7 @@ export class Tally {
     const promised: Partial<Record<GuaranteeId, boolean>> = {
       transience: contract.transient !== undefined && contract.maxAttempts !== 1,
       deadline: contract.deadlineMs !== undefined,
-      attempts: contract.maxAttempts !== undefined || contract.exactAttempts !== undefined,
+      attempts: contract.maxAttempts !== undefined,
       backoff: contract.backoff !== undefined,
       key: contract.idempotency?.required === true,
       abort: contract.abort === true && canAbort,

@@ -21,11 +21,14 @@ export interface ArrivedRequest {
   readonly keepAlive: boolean
 }
 
+/** What the records of a transport hang on. */
+export type BookOptions = Pick<ServerOptions, 'clock' | 'keyHeader' | 'token' | 'attribute' | 'onAttempt'>
+
 const EMPTY = new Uint8Array(0)
 
 /** The attempts of one trial: numbers them, attributes them to calls and operations, and tells whoever listens. */
 export class AttemptBook {
-  readonly #options: ServerOptions
+  readonly #options: BookOptions
   readonly #records: AttemptRecord[] = []
   readonly #announced = new Set<number | null>()
   /** Refused connects whose request is not known yet. */
@@ -33,7 +36,7 @@ export class AttemptBook {
   #operationOf = createOperationIndex()
   #settled = false
 
-  constructor(options: ServerOptions) {
+  constructor(options: BookOptions) {
     this.#options = options
   }
 

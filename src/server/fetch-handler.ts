@@ -33,7 +33,7 @@ interface NewerHandler {
   onResponseStart(controller: Controller, status: number, headers: Record<string, string | string[]>, statusText: string): void
   onResponseData(controller: Controller, chunk: Buffer): void
   onResponseEnd(controller: Controller, trailers: object): void
-  onResponseError(controller: Controller, error: Error): void
+  onResponseError(controller: Controller | null, error: Error): void
 }
 
 interface Controller {

@@ -15,14 +15,17 @@ type Slots = typeof globalThis & Record<symbol, Dispatcher | undefined>
 class RoutingDispatcher implements Dispatcher {
   readonly #isOwn: (origin: string) => boolean
   readonly #receive: (options: DispatchOptions, handler: Handler) => void
+  readonly #notFetch: string
   readonly #others: Dispatcher
 
   constructor(
     isOwn: (origin: string) => boolean,
+    notFetch: string,
     receive: (options: DispatchOptions, handler: Handler) => void,
     others: Dispatcher,
   ) {
     this.#isOwn = isOwn
+    this.#notFetch = notFetch
     this.#receive = receive
     this.#others = others
   }
@@ -31,11 +34,7 @@ class RoutingDispatcher implements Dispatcher {
     // Other hosts are the clock's business: it refuses and records the connection, or lets it go.
     if (!this.#isOwn(String(options.origin))) return this.#others.dispatch(options, handler)
     if (isFetch(options)) this.#receive(options, handler)
-    else {
-      const message = "the fetch transport reaches clients that call fetch only: use transport: 'socket'"
-      if ('onRequestStart' in handler) handler.onResponseError(null as never, invalidArgumentError(message))
-      else handler.onError(invalidArgumentError(message))
-    }
+    else failOf(handler)(invalidArgumentError(this.#notFetch))
     return true
   }
 
@@ -48,20 +47,25 @@ class RoutingDispatcher implements Dispatcher {
   }
 }
 
+const failOf = (handler: Handler) => (error: Error) =>
+  'onRequestStart' in handler ? handler.onResponseError(null, error) : handler.onError(error)
+
 /**
  * Sends what `fetch` asks of the trial's origin to `receive`, and everything else where it went before.
  *
+ * @param notFetch what the other functions of undici are told, which have times of their own.
  * @returns A function that puts back what was there.
  */
 export function routeFetch(
   isOwn: (origin: string) => boolean,
+  notFetch: string,
   receive: (options: DispatchOptions, handler: Handler) => void,
 ): () => void {
   const slots = globalThis as Slots
   const before = SLOTS.map((slot) => slots[slot])
   const routed = SLOTS.map((slot, index) => {
     const others = before[index] ?? before.find((dispatcher) => dispatcher !== undefined)
-    const dispatcher = new RoutingDispatcher(isOwn, receive, others!)
+    const dispatcher = new RoutingDispatcher(isOwn, notFetch, receive, others!)
     setSlot(slot, dispatcher)
     return dispatcher
   })

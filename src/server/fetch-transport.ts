@@ -7,6 +7,7 @@ import type { ScriptedServer, ServerOptions } from './model.js'
 
 /** Nobody listens here: requests to it never reach a socket. */
 const PORT = 65_535
+const NOT_FETCH = "the fetch transport reaches clients that call fetch only: use transport: 'socket'"
 const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost']
 
 /**
@@ -21,7 +22,7 @@ export async function startFetchServer(given: ServerOptions): Promise<ScriptedSe
   const engine = new Engine(options)
   const connections = new FetchConnections(options.clock)
   const front = new FetchFront(engine, connections, options, PORT)
-  const stopRouting = routeFetch(isOwn, (request, handler) => front.receive(request, handler))
+  const stopRouting = routeFetch(isOwn, NOT_FETCH, (request, handler) => front.receive(request, handler))
   const origin = `http://${LOOPBACK[0]}:${PORT}`
   const drop = (): void => {
     engine.abandon()

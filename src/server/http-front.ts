@@ -145,7 +145,7 @@ function readBody({ request, response, continues }: Incoming, done: (body: Uint8
 }
 
 /** node's own `headers` drop some repeated ones. */
-function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
+export function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {}
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase()

@@ -1,2 +1,83 @@
+import { METHODS } from 'node:http'
+import { Engine } from './engine.js'
+import { FetchConnections } from './fetch-connections.js'
+import { FetchFront } from './fetch-front.js'
+import { routeFetch } from './fetch-route.js'
 import type { ScriptedServer, ServerOptions } from './model.js'
-export async function startNockServer(_origin: string, _given: ServerOptions): Promise<ScriptedServer> { throw new Error('x') }
+import { NockFront } from './nock-front.js'
+import { applyInterceptor } from './nock-interceptor.js'
+import { loadNock, type Nock } from './nock-loader.js'
+import { offeredOnNock } from './nock-offer.js'
+
+/**
+ * Starts the scripted server behind a host that is built into the client: requests of node:http to the origin are intercepted as nock does it, those of
+ * `fetch` at undici's dispatcher. Not wire truth, so a reduced set of steps.
+ *
+ * @param origin scheme and host: 'https://api.example.com'.
+ * @throws {NotOfferedError} when the schedule has steps that need a wire.
+ * @throws {NockMissingError} when nock is not installed.
+ */
+export async function startNockServer(origin: string, given: ServerOptions): Promise<ScriptedServer> {
+  const options: ServerOptions = { ...given, schedule: offeredOnNock(given.schedule) }
+  const loaded = await loadNock()
+  const engine = new Engine(options)
+  const port = portOf(origin)
+  const connections = new FetchConnections(options.clock)
+  const fetchFront = new FetchFront(engine, connections, options, port)
+  const nockFront = new NockFront(engine, options, origin, () => connections.nextNumber(), loaded.rawRequestOf)
+  const stopRouting = routeFetch(
+    (asked) => asked === origin,
+    NOT_FETCH,
+    (request, handler) => fetchFront.receive(request, handler),
+  )
+  const stopIntercepting = applyInterceptor(loaded.createHttpInterceptor(), nockFront.listen)
+  const stopLetting = letThrough(loaded.nock, origin)
+  const drop = (): void => {
+    engine.abandon()
+    fetchFront.dropAll()
+    nockFront.dropAll()
+  }
+  return {
+    origin,
+    port,
+    baseUrl(callIndex) {
+      engine.announce(callIndex)
+      return origin
+    },
+    attempts: () => engine.attempts(),
+    ledger: () => engine.ledger(),
+    unplayed: () => engine.unplayed(),
+    racedRequests: () => [],
+    markSettled: () => engine.markSettled(),
+    unreadAnswers: () => fetchFront.unread(),
+    openSockets: () => connections.size,
+    dropConnections: drop,
+    async close() {
+      stopLetting()
+      stopIntercepting()
+      stopRouting()
+      drop()
+    },
+  }
+}
+
+const NOT_FETCH = 'npm undici cannot be routed to a scripted origin: give the client the base URL of the call, without `origin`'
+
+function portOf(origin: string): number {
+  const { port, protocol } = new URL(origin)
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+}
+
+/** A nock of the user's is asked first, and may have been told to let nobody out: for the origin it makes an exception. */
+function letThrough(nock: Nock, origin: string): () => void {
+  if (!nock.isActive()) return () => {}
+  const scope = nock(origin, { allowUnmocked: true })
+  const interceptors = METHODS.map((method) => {
+    const interceptor = scope.intercept(() => false, method)
+    interceptor.reply(200)
+    return interceptor
+  })
+  return () => {
+    for (const interceptor of interceptors) nock.removeInterceptor(interceptor)
+  }
+}

@@ -9,6 +9,9 @@ import { type WatchedSignal, watchSignal } from './signal.js'
 /** Which parts of a call the client ever read: what it never asked for cannot have been dropped on the way. */
 export type CallPart = 'method' | 'body' | 'signal' | 'idempotencyKey'
 
+/** Where the calls go: the scripted server, or a proxy to a real one. */
+export type Answering = Pick<ScriptedServer, 'baseUrl' | 'attempts'>
+
 interface OpenCall {
   readonly index: number
   readonly key: string | undefined
@@ -27,10 +30,10 @@ export class CallDriver {
   #created = false
   readonly #client: Client
   readonly #options: ResolvedOptions
-  readonly #server: ScriptedServer
+  readonly #server: Answering
   readonly #clock: Clock
 
-  constructor(client: Client, options: ResolvedOptions, server: ScriptedServer, clock: Clock) {
+  constructor(client: Client, options: ResolvedOptions, server: Answering, clock: Clock) {
     this.#client = client
     this.#options = options
     this.#server = server

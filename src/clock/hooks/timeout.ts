@@ -78,11 +78,13 @@ export const hookTimeout = (kernel: Kernel): void => {
 export const timerState = (timer: NodeTimer): TimerState | undefined => (timer as HookedTimer)[stateOf]
 
 /** Gives a state to a timer made before the hooks were in place: from now on the accessors see it. */
-export const adoptTimer = (kernel: Kernel, timer: NodeTimer): void => {
+export const adoptTimer = (kernel: Kernel, timer: NodeTimer): TimerState => {
   const delayMs = timer._idleTimeout
   Reflect.deleteProperty(timer, '_idleTimeout')
   Reflect.deleteProperty(timer, '_idleStart')
-  ;(timer as HookedTimer)[stateOf] = newState(kernel, timer, delayMs)
+  const state = newState(kernel, timer, delayMs)
+  ;(timer as HookedTimer)[stateOf] = state
+  return state
 }
 
 /**

@@ -70,8 +70,10 @@ function row(report: HerdReport): string[] {
 /** Per run, most frequent first. */
 function errorText(errors: Readonly<Record<string, number>>, runs: number): string {
   const kinds = Object.entries(errors).sort(([, a], [, b]) => b - a)
-  return kinds.map(([kind, count]) => `${kind} ${Math.round((count / runs) * 10) / 10}`).join(', ') || 'none'
+  return kinds.map(([kind, count]) => `${kind} ${perRun(count / runs)}`).join(', ') || 'none'
 }
+
+const perRun = (count: number): string => (count < 0.05 ? '<0.1' : String(Math.round(count * 10) / 10))
 
 function settingText({ server, pauseMs, loop, attemptTimeoutMs }: HerdSetting): string {
   const pace = loop === 'closed' ? `${pauseMs} ms after each answer` : `every ${pauseMs} ms`
@@ -91,9 +93,9 @@ function serverText({ capacity, serviceMs, queueLimit, overload = 503, outage, r
     .join(', ')
 }
 
-/** The first run as a story; only where something happened. */
+/** The first run of a herd as a story; only where something happened. */
 function phaseRemarks({ client, phases, options }: HerdReport): string[] {
-  if (phases.every(({ resends }) => resends === 0)) return []
+  if (options.clients === 1 || phases.every(({ resends }) => resends === 0)) return []
   const told = phases.filter(({ attempts }) => attempts > 0).map(phaseText)
   return [`${client}, seed ${options.seeds[0]}: ${told.join('; ')}`]
 }

@@ -18,7 +18,7 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`
 export function judgeSpread(report: FleetReport, { maxShare = DEFAULT_SHARE }: SpreadBound = {}): Verdict {
   const at = { rule: 'BUD-04' } as const
   const clients = typical(report.runs, (run) => run.secondWave.clients)
-  if (clients < MIN_CLIENTS) {
+  if (!(clients >= MIN_CLIENTS)) {
     const text = `${plural(clients, 'client')} re-sent anything, and fewer than ${MIN_CLIENTS} cannot be spread; give more clients, or a fault that all of them meet`
     return fleetVerdict(GUARANTEE, report, { ...at, kind: 'inconclusive', text })
   }

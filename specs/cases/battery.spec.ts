@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import { contract, sound, wrong } from '../../fixtures/clients/index.js'
+import { runBattery, runCase } from '../../src/cases/battery.js'
+import { caseById } from '../../src/cases/index.js'
+import { resolveContract } from '../../src/guarantees/resolve.js'
+import type { Trial } from '../../src/trace/model.js'
+import { toClient } from '../../src/trial/client.js'
+
+const soundClient = sound['fetch-loop']!
+const promised = resolveContract(contract)
+const client = (name: string) => wrong[name]!.client
+const row = (id: string) => caseById(id)!
+
+describe('a battery', () => {
+  test('passes for a client that keeps the guarantee, and lists every case', async () => {
+    const { verdict, results, client: name } = await runBattery('permanence', soundClient, promised)
+    expect(verdict.kind).toBe('pass')
+    expect(name).toBe(soundClient.name)
+    expect([...new Set(results.map(({ case: one }) => one.id))]).toEqual([
+      'CLS-01',
+      'CLS-02',
+      'CLS-03',
+      'CLS-04',
+      'CLS-05',
+      'CLS-10',
+      'CLS-12',
+      'CLS-15',
+      'CLS-16',
+      'IDM-08',
+      'IDM-13',
+    ])
+  })
+
+  test('fails as soon as one case fails', async () => {
+    const { verdict, results } = await runBattery('permanence', client('retries-404'), promised)
+    expect(verdict.kind).toBe('fail')
+    expect(results.filter((one) => one.verdict.kind === 'fail').map((one) => `${one.case.id} ${one.call}`)).toEqual([
+      'CLS-03 GET',
+      'CLS-03 POST',
+    ])
+  })
+
+  test('is limited to the method that the user named', async () => {
+    const { results } = await runBattery('permanence', soundClient, promised, { call: { method: 'PUT' } })
+    expect([...new Set(results.map(({ call }) => call))]).toEqual(['PUT'])
+  })
+
+  test('is inconclusive when its situation never occurred', async () => {
+    const { verdict } = await runBattery('hint', client('never-retries'), promised)
+    expect(verdict.kind).toBe('inconclusive')
+  })
+
+  test('is not applicable when the contract promises nothing of the kind', async () => {
+    const { verdict } = await runBattery('deadline', soundClient, resolveContract({}))
+    expect(verdict.kind).toBe('not-applicable')
+    expect(verdict.reasons[0]?.text).toBe('the contract does not promise a deadline')
+  })
+
+  test('leaves out a known failure, and fails when it has gone stale', async () => {
+    const known = { 'CLS-03': 'T-1' }
+    const forgiven = await runBattery('permanence', client('retries-404'), promised, { known })
+    expect(forgiven.verdict.kind).toBe('pass')
+    const stale = await runBattery('permanence', soundClient, promised, { known })
+    expect(stale.verdict.kind).toBe('fail')
+    expect(stale.verdict.reasons[0]?.text).toBe('CLS-03 is listed as a known failure (T-1) but passes: remove it from the list')
+  })
+
+  test('does not score what is informational', async () => {
+    const { verdict, results } = await runBattery('transience', soundClient, promised)
+    expect(verdict.kind).toBe('pass')
+    const left = results.find((one) => one.case.id === 'CLS-07')!
+    expect(left.verdict.kind).toBe('inconclusive')
+    expect(left.verdict.reasons[0]).toMatchObject({ kind: 'fail', level: 'may' })
+  })
+})
+
+describe('the weight of a case', () => {
+  test('that is only a should fails under strict alone', async () => {
+    const { client: asked, contract: own } = wrong['only-imf-date']!
+    const loose = resolveContract({ ...own, strict: false })
+    expect((await runCase(row('RAF-04'), 'GET', asked, loose)).verdict.kind).toBe('inconclusive')
+    expect((await runCase(row('RAF-04'), 'GET', asked, { ...loose, strict: true })).verdict.kind).toBe('fail')
+  })
+
+  test('is the lighter one of case and rule', async () => {
+    const { verdict } = await runCase(row('CLS-11'), 'GET', client('never-retries'), resolveContract({}))
+    expect(verdict.kind).toBe('inconclusive')
+    expect(verdict.reasons[0]).toMatchObject({ kind: 'fail', level: 'should' })
+  })
+
+  test('is that of the rule when the contract promises the very thing', async () => {
+    const { verdict } = await runCase(row('CLS-11'), 'GET', client('never-retries'), resolveContract({ transient: [429] }))
+    expect(verdict).toMatchObject({ kind: 'fail', level: 'must' })
+  })
+
+  test('is none when it is not supported yet', async () => {
+    const { verdict, trials } = await runCase(row('H2T-02'), 'GET', soundClient, promised)
+    expect(verdict.kind).toBe('not-applicable')
+    expect(verdict.reasons[0]?.text).toBe('not supported yet: the server speaks HTTP/1.1 only')
+    expect(trials).toEqual([])
+  })
+})
+
+describe('the deadline', () => {
+  test('is kept by the harness when the contract says that the caller keeps it', async () => {
+    const bySignal = resolveContract({ deadlineMs: 1_000, deadlineBy: 'signal' })
+    const { verdict, trials } = await runCase(row('DDL-01'), 'GET', soundClient, bySignal)
+    expect(verdict.kind).toBe('pass')
+    expect(trials.map((trial) => trial.abortAtMs)).toEqual([1_000, 1_000, 1_000])
+  })
+
+  test('is judged with a last answer that leaves no room for a wait', async () => {
+    const { trials } = await runCase(row('DDL-03'), 'GET', soundClient, promised)
+    // The sound client gives up at once: 20 ms before its 8 s.
+    expect(trials.map((trial) => trial.settledAtMs)).toEqual([7_980])
+  })
+})
+
+describe('the dedup battery', () => {
+  const play = async (asked: Parameters<typeof toClient>[0], own = promised): Promise<readonly Trial[]> =>
+    (await runCase(row('IDM-07'), 'POST', toClient(asked), own)).trials
+
+  test('measures how long the client waits, and has the result ready just before its next attempt', async () => {
+    const [measured, ready, slow, conflict] = await play(soundClient)
+    // The sound client waits 2 s for an answer and then 250 to 312 ms.
+    expect(measured?.statuses).toEqual(['hang', 200])
+    expect(measured?.attempts[0]?.hungUpAtMs).toBe(2_000)
+    const gapMs = measured!.gapsMs[0]!
+    expect(gapMs).toBeGreaterThanOrEqual(250)
+    expect(JSON.parse(ready!.schedule!)).toEqual([{ status: 200, delayMs: 2_000 + Math.floor(gapMs / 3) }])
+    expect(ready?.statuses).toEqual(['hang-up', 200])
+    expect(ready?.attempts[1]?.ledger).toBe('replay')
+    // Still being worked on when attempt 2 comes, which waits for it.
+    expect(slow?.attempts[1]).toMatchObject({ arrivedAtMs: 2_000 + gapMs, ledger: 'replay' })
+    expect(slow?.statuses[0]).toBe('hang-up')
+    expect(conflict?.attempts[1]?.ledger).toBe('in-progress')
+    expect(measured?.ledger.applied).toBe(1)
+  })
+
+  test('is one trial for a client that does not come back after its time-out', async () => {
+    const trials = await play(client('never-retries'))
+    expect(trials.map((trial) => trial.statuses)).toEqual([['hang']])
+  })
+})
+
+test('malformed hints are judged against the twin without the header', async () => {
+  const { verdict, trials } = await runCase(row('RAF-08'), 'GET', client('junk-as-year'), promised)
+  expect(trials.map((trial) => trial.schedule)).toEqual(['[{"status":503,"retryAfter":"-5"}]', '[503]'])
+  expect(verdict.kind).toBe('fail')
+  expect(verdict.reasons[0]?.rule).toBe('RAF-08')
+})
+
+test('statistics take a seed of their own for each client, from the seed of the battery on', async () => {
+  const { trials } = await runCase(row('BKO-06'), 'GET', soundClient, promised, { seeds: [7] })
+  expect(trials.map(({ seed }) => seed)).toEqual(Array.from({ length: 50 }, (_, index) => 7 + index))
+})
+
+test('eight calls meet one failure each, in sequence and in parallel', async () => {
+  const { verdict, trials } = await runCase(row('ISO-01'), 'POST', soundClient, promised)
+  expect(verdict.kind).toBe('pass')
+  for (const trial of trials) {
+    expect(trial.attempts).toHaveLength(16)
+    expect(trial.statuses.filter((status) => status === 503)).toHaveLength(8)
+  }
+})

@@ -1,0 +1,156 @@
+import { isUtf8 } from 'node:buffer'
+import { type NamePlace, SECRET_SHAPES, secretNames } from './secret-names.js'
+
+export interface RedactOptions {
+  /** Further names of headers, query parameters and body fields whose values are secret. Case, dashes and underscores do not count. */
+  readonly names?: readonly string[]
+  /** Secrets themselves, to be hidden wherever they appear. */
+  readonly values?: readonly string[]
+}
+
+/** A shorter value is hidden where it stands, but not looked for elsewhere: 'test' is a part of too many words. */
+const LEAST_SEARCHED = 6
+const SCHEME = /^(Bearer|Basic|Digest|Token|ApiKey|Negotiate|AWS4-HMAC-SHA256|GoogleLogin)\s+(\S.*)$/i
+const QUERY = /(^|[?&;])([^=&;#\s"'<>]+)=([^&#\s"'<>]*)/g
+const USER_INFO = /(\/\/)([^/\s:@"']*):([^/\s@"']+)@/g
+const BEARER = /\b(Bearer\s+)([\w.~+/=-]{8,})/gi
+/** Fields of a body that is no JSON as a whole: an event stream, or one that was cut. The value may be cut, too. */
+const JSON_FIELD = /"((?:[^"\\]|\\.)*)"(\s*:\s*)(?:"((?:[^"\\]|\\.)*)("|$)|(-?\d[\d.eE+-]*))/g
+const FORM_FIELD = /(name="?([^"\r\n;]+)"?[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)([\s\S]*?)(?=\r?\n--|$)/g
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+/**
+ * Hides secrets. A value that was seen under a secret name once is hidden wherever it turns up later (an answer that echoes the
+ * request, an error message with the URL), in each of its spellings. Equal secrets get equal tags, so that a trace still shows whether a
+ * credential changed.
+ *
+ * @example
+ * const redactor = new Redactor()
+ * redactor.header('authorization', 'Bearer abcdef123') // 'Bearer [redacted-1]'
+ */
+export class Redactor {
+  readonly #isSecret: (name: string, place: NamePlace) => boolean
+  readonly #tags = new Map<string, string>()
+  /** Spelling of a known secret and its tag, the longest first. */
+  #searched: (readonly [string, string])[] = []
+
+  constructor({ names = [], values = [] }: RedactOptions = {}) {
+    this.#isSecret = secretNames(names)
+    for (const value of values) this.#hide(value)
+  }
+
+  header(name: string, value: string): string {
+    if (!this.#isSecret(name, 'header')) return this.text(value)
+    if (/^set-cookie$/i.test(name)) return this.#cookies([value.split(';')[0]!], value)
+    if (/^cookie$/i.test(name)) return this.#cookies(value.split(';'), value)
+    const [, scheme, credential] = SCHEME.exec(value) ?? []
+    if (scheme === undefined || credential === undefined) return this.#hide(value)
+    if (/^basic$/i.test(scheme)) this.#learnBasic(credential)
+    return `${scheme} ${this.#hide(credential)}`
+  }
+
+  headers(headers: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.header(name, value)]))
+  }
+
+  /** A path with its query, or a whole URL. */
+  url(url: string): string {
+    return this.text(url)
+  }
+
+  /** Any text: secrets by name in URLs, by shape, and those that are known. */
+  text(text: string): string {
+    const named = text
+      .replace(USER_INFO, (_, slashes: string, user: string, password: string) => `${slashes}${user}:${this.#hide(decoded(password))}@`)
+      .replace(QUERY, (whole, before: string, name: string, value: string) =>
+        value !== '' && this.#isSecret(decoded(name), 'query') ? `${before}${name}=${this.#hide(decoded(value))}` : whole,
+      )
+      .replace(BEARER, (_, word: string, credential: string) => word + this.#hide(credential))
+    const shaped = SECRET_SHAPES.reduce((done, shape) => done.replace(shape, (secret) => this.#hide(secret)), named)
+    return this.#searched.reduce((done, [secret, tag]) => done.replaceAll(secret, tag), shaped)
+  }
+
+  /** A body of text: JSON (also inside of JSON strings), a form, an event stream. Other bytes are kept unless a known secret is in them. */
+  body(body: Uint8Array, contentType = ''): Uint8Array {
+    if (body.length === 0) return body
+    const isText = isUtf8(body)
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(isText ? 'utf8' : 'latin1')
+    const hidden = this.#bodyText(text, contentType)
+    return hidden === text ? body : new Uint8Array(Buffer.from(hidden, isText ? 'utf8' : 'latin1'))
+  }
+
+  /** Plain data of any depth, such as what a client resolved with. */
+  value(value: unknown, isSecret = false): unknown {
+    if (typeof value === 'string') return isSecret ? this.#hide(value) : this.#jsonInside(value)
+    if (typeof value === 'number' && isSecret) return this.#hide(String(value))
+    if (Array.isArray(value)) return value.map((item) => this.value(item, isSecret))
+    if (typeof value !== 'object' || value === null) return value
+    const fields = Object.entries(value)
+    return Object.fromEntries(
+      fields.map(([name, field]) => [this.text(name), this.value(field, isSecret || this.#isSecret(name, 'field'))]),
+    )
+  }
+
+  #bodyText(text: string, contentType: string): string {
+    if (/^\s*[[{]/.test(text)) {
+      try {
+        const parsed: unknown = JSON.parse(text)
+        const hidden = this.value(parsed)
+        // An untouched body keeps its bytes.
+        return this.text(JSON.stringify(hidden) === JSON.stringify(parsed) ? text : JSON.stringify(hidden))
+      } catch {
+        // Cut, or not JSON after all.
+      }
+    }
+    if (/form-urlencoded/i.test(contentType)) return this.text(text)
+    const fields = text
+      .replace(JSON_FIELD, (whole, name: string, colon: string, value: string | undefined, end: string, number: string) =>
+        this.#isSecret(name, 'field') && (value ?? number) !== ''
+          ? `"${name}"${colon}"${this.#hide(value ?? number)}${end ?? '"'}`
+          : whole,
+      )
+      .replace(FORM_FIELD, (whole, head: string, name: string, value: string) =>
+        this.#isSecret(name, 'field') ? head + this.#hide(value) : whole,
+      )
+    return this.text(fields)
+  }
+
+  /** Arguments of tool calls are JSON in a string. */
+  #jsonInside(text: string): string {
+    return /^\s*[[{]/.test(text) ? this.#bodyText(text, '') : this.text(text)
+  }
+
+  #cookies(pairs: readonly string[], whole: string): string {
+    for (const pair of pairs) this.#hide(pair.slice(pair.indexOf('=') + 1).trim())
+    return this.#hide(whole)
+  }
+
+  #learnBasic(credential: string): void {
+    const pair = Buffer.from(credential, 'base64').toString()
+    if (pair.includes(':')) this.#hide(pair.slice(pair.indexOf(':') + 1))
+  }
+
+  /** The tag of a secret; the same one every time. */
+  #hide(secret: string): string {
+    if (secret === '' || /^\[redacted-\d+\]$/.test(secret)) return secret
+    const known = this.#tags.get(secret)
+    if (known !== undefined) return known
+    const tag = `[redacted-${this.#tags.size + 1}]`
+    this.#tags.set(secret, tag)
+    if (secret.length >= LEAST_SEARCHED) {
+      const inBase64 = Buffer.from(secret).toString('base64').replace(/=+$/, '')
+      const spellings = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), inBase64])
+      this.#searched = [...this.#searched, ...[...spellings].map((spelling) => [spelling, tag] as const)].sort(
+        ([a], [b]) => b.length - a.length,
+      )
+    }
+    return tag
+  }
+}

@@ -1,5 +1,0 @@
-export { Coverage } from './coverage.js'
-export type * from './model.js'
-export { renderSearch } from './render.js'
-export { search } from './run.js'
-export { SearchOptionsError } from './space.js'

@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Verdict } from '../guarantees/model.js'
+import type { Trial } from '../trace/model.js'
+
+/** A judgement worth attaching to the test that it was made in. */
+export interface TrialNote {
+  readonly matcher: string
+  readonly trials: readonly Trial[]
+  /** What was broken. */
+  readonly verdict: Verdict
+  /** The test of the runner; unknown inside asymmetric matchers and some concurrent tests. */
+  readonly task: unknown
+}
+
+/** Holds back what the runs of a property note, so that only the last, the minimal one, is told. */
+export interface NoteBox {
+  last: TrialNote | null
+}
+
+const boxes = new AsyncLocalStorage<NoteBox>()
+let listener: ((note: TrialNote) => void) | null = null
+
+/** Whoever attaches pictures and data to failing tests listens here; there is one listener. */
+export const onTrialNote = (listen: ((note: TrialNote) => void) | null): void => {
+  listener = listen
+}
+
+/** Called by a matcher before it fails. */
+export function noteTrial(note: TrialNote): void {
+  const box = boxes.getStore()
+  if (box === undefined) listener?.(note)
+  else box.last = note
+}
+
+/** Runs `fn`, keeping what it notes in the box. */
+export const withNoteBox = <T>(box: NoteBox, fn: () => T): T => boxes.run(box, fn)
