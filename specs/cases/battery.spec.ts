@@ -143,6 +143,14 @@ describe('the dedup battery', () => {
   })
 })
 
+test('the server knows keys by the header that the contract names', async () => {
+  const own = resolveContract({ ...contract, idempotency: { header: 'X-Request-Key' } })
+  const { verdict, trials } = await runCase(row('IDM-05'), 'POST', soundClient, own)
+  expect(verdict.kind).toBe('pass')
+  expect(trials[0]?.attempts.map(({ headers }) => headers['x-request-key'])).toEqual(['k-1', 'k-1'])
+  expect(trials[0]?.ledger.applied).toBe(1)
+})
+
 test('malformed hints are judged against the twin without the header', async () => {
   const { verdict, trials } = await runCase(row('RAF-08'), 'GET', client('junk-as-year'), promised)
   expect(trials.map((trial) => trial.schedule)).toEqual(['[{"status":503,"retryAfter":"-5"}]', '[503]'])

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import type { Contract } from '../../src/guarantees/contract.js'
 import type { EventStream, StreamEvent } from '../../src/schedule/model.js'
-import { type AttemptSketch, rejected, resolved, trialOf, unsettled } from '../support/make-trial.js'
+import { type AttemptSketch, rejected, resolved, type TrialSketch, trialOf, unsettled } from '../support/make-trial.js'
 import { gist, judged, judgedAttempts, reasonOf, rulesOf } from './support.js'
+
+const CONSUMES_STREAMS = { client: { streaming: true } }
+const judgedStreams = (attempts: readonly AttemptSketch[], contract: Contract = {}, sketch: Omit<TrialSketch, 'attempts'> = {}) =>
+  judgedAttempts('streaming', attempts, contract, { ...CONSUMES_STREAMS, ...sketch })
 
 const stream = (events: readonly StreamEvent[], end: EventStream['end'], more: AttemptSketch = {}): AttemptSketch => ({
   status: 200,
@@ -15,16 +20,16 @@ const done = { outcome: resolved(200) }
 
 describe('a stream that breaks off', () => {
   test('is an error to its consumer', () => {
-    expect(gist(judgedAttempts('streaming', [stream(words, 'reset')], {}, failed))).toBe(
+    expect(gist(judgedStreams([stream(words, 'reset')], {}, failed))).toBe(
       'pass: the consumer was told that the stream of attempt 1 broke off',
     )
-    expect(gist(judgedAttempts('streaming', [stream(words, 'reset')], {}, done))).toBe(
+    expect(gist(judgedStreams([stream(words, 'reset')], {}, done))).toBe(
       'fail: the call resolved although the stream of attempt 1 broke off after 3 events',
     )
   })
 
   test('is not started again from the top', () => {
-    const verdict = judgedAttempts('streaming', [stream(words, 'reset'), stream(words, 'clean')], {}, done)
+    const verdict = judgedStreams([stream(words, 'reset'), stream(words, 'clean')], {}, done)
     expect(gist(verdict)).toBe(
       'fail: attempt 2 started the stream again after 3 events had been delivered and attempt 1 broke off',
     )
@@ -32,7 +37,7 @@ describe('a stream that breaks off', () => {
   })
 
   test('before its first event may be asked for again', () => {
-    expect(judgedAttempts('streaming', [stream([], 'reset'), stream(words, 'clean')], {}, done).kind).toBe('inconclusive')
+    expect(judgedStreams([stream([], 'reset'), stream(words, 'clean')], {}, done).kind).toBe('inconclusive')
   })
 })
 
@@ -40,17 +45,15 @@ describe('what a stream says', () => {
   const error: StreamEvent[] = [{ data: 'one' }, { event: 'error', data: { type: 'overloaded_error' } }]
 
   test('an error event must not be lost by a client of that vendor', () => {
-    expect(rulesOf(judgedAttempts('streaming', [stream(error, 'clean')], { preset: 'anthropic' }, done))).toEqual(['fail STR-04'])
-    expect(judgedAttempts('streaming', [stream(error, 'clean')], {}, done).kind).toBe('inconclusive')
-    expect(judgedAttempts('streaming', [stream(error, 'clean')], {}, failed).kind).toBe('pass')
+    expect(rulesOf(judgedStreams([stream(error, 'clean')], { preset: 'anthropic' }, done))).toEqual(['fail STR-04'])
+    expect(judgedStreams([stream(error, 'clean')], {}, done).kind).toBe('inconclusive')
+    expect(judgedStreams([stream(error, 'clean')], {}, failed).kind).toBe('pass')
   })
 
   test('an end without the terminator should be reported', () => {
     const contract = { preset: 'openai', strict: true } as const
-    expect(rulesOf(judgedAttempts('streaming', [stream(words, 'clean')], contract, done))).toEqual(['fail STR-03'])
-    expect(judgedAttempts('streaming', [stream([...words, { data: '[DONE]' }], 'clean')], contract, done).kind).toBe(
-      'inconclusive',
-    )
+    expect(rulesOf(judgedStreams([stream(words, 'clean')], contract, done))).toEqual(['fail STR-03'])
+    expect(judgedStreams([stream([...words, { data: '[DONE]' }], 'clean')], contract, done).kind).toBe('inconclusive')
   })
 })
 
@@ -61,37 +64,41 @@ describe('reconnecting', () => {
     stream(words, 'clean', { at, requestHeaders: lastId === undefined ? {} : { 'last-event-id': lastId } })
 
   test('waits the time that the stream set', () => {
-    expect(judgedAttempts('streaming', [first, again(600, '7')], {}, GET).kind).toBe('pass')
-    const verdict = judgedAttempts('streaming', [first, again(200, '7')], {}, GET)
+    expect(judgedStreams([first, again(600, '7')], {}, GET).kind).toBe('pass')
+    const verdict = judgedStreams([first, again(200, '7')], {}, GET)
     expect(gist(verdict)).toBe('fail: attempt 2 came 100 ms after the end of the stream, which had set 500 ms')
     expect(reasonOf(verdict)).toMatchObject({ rule: 'STR-05', mark: '400 ms too early' })
   })
 
   test('should name the last event', () => {
-    expect(judgedAttempts('streaming', [first, again(600)], {}, GET).kind).toBe('pass')
-    expect(gist(judgedAttempts('streaming', [first, again(600)], { strict: true }, GET))).toBe(
+    expect(judgedStreams([first, again(600)], {}, GET).kind).toBe('pass')
+    expect(gist(judgedStreams([first, again(600)], { strict: true }, GET))).toBe(
       'fail: attempt 2 reconnected without Last-Event-ID after event 7',
     )
   })
 
   test('ends at 204', () => {
     const stopped = [first, { at: 600, status: 204, requestHeaders: { 'last-event-id': '7' } }]
-    expect(rulesOf(judgedAttempts('streaming', stopped, {}, GET))).toContain('pass STR-06')
-    const verdict = judgedAttempts('streaming', [...stopped, again(1_200, '7')], {}, GET)
+    expect(rulesOf(judgedStreams(stopped, {}, GET))).toContain('pass STR-06')
+    const verdict = judgedStreams([...stopped, again(1_200, '7')], {}, GET)
     expect(gist(verdict)).toBe('fail: attempt 3 came after a 204, which ends reconnecting')
   })
 
   test('is bounded by progress', () => {
     const empty = Array.from({ length: 50 }, (_, index) => stream([], 'clean', { at: index * 500 }))
-    expect(gist(judgedAttempts('streaming', empty, {}, { method: 'GET', outcome: unsettled() }))).toBe(
+    expect(gist(judgedStreams(empty, {}, { method: 'GET', outcome: unsettled() }))).toBe(
       'fail: the client was still reconnecting after 50 streams without an event',
     )
-    expect(judgedAttempts('streaming', empty, {}, { method: 'GET', ...failed }).kind).toBe('pass')
+    expect(judgedStreams(empty, {}, { method: 'GET', ...failed }).kind).toBe('pass')
   })
 })
 
 test('a client that consumes no streams is not judged', () => {
-  expect(gist(judgedAttempts('streaming', [{ status: 200 }]))).toBe('not-applicable: the client consumes no event streams')
+  expect(gist(judgedAttempts('streaming', [{ status: 200 }]))).toBe(
+    'not-applicable: the client is not declared to consume streams (streaming: true)',
+  )
+  const played = judgedAttempts('streaming', [stream(words, 'reset'), stream(words, 'clean')], {}, done)
+  expect(played.kind).toBe('not-applicable')
   const streaming = trialOf({ attempts: [{ status: 200 }], client: { streaming: true } })
   expect(judged('streaming', streaming).kind).toBe('inconclusive')
 })

@@ -49,7 +49,12 @@ export async function runCase(
   const promised = row.contractFor?.(contract) ?? contract
   const trials: Trial[] = []
   for (const seed of options.seeds ?? [1]) {
-    const base: TrialOptions = { seed, transport: options.transport, call: planOf(call, options.call) }
+    const base: TrialOptions = {
+      seed,
+      transport: options.transport,
+      keyHeader: promised.idempotency?.header,
+      call: planOf(call, options.call),
+    }
     trials.push(
       ...(await row.play(
         (schedule, more) => runTrial(client, schedule, { ...base, ...more, call: { ...base.call, ...more?.call } }),

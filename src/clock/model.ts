@@ -97,6 +97,8 @@ export interface ClockRun {
   foreignConnections(): readonly ForeignConnection[]
   /** Times that the clock was busy again after it had been seen quiet: must be 0. */
   relapses(): number
+  /** Cancels the timers that the client's code armed and nobody will wait for: an unsettled client must not go on in the next trial. */
+  abandon(): void
   /** Gives time, Date, Math.random and the network back. Timers still armed go on in real time. */
   stop(): void
 }

@@ -143,6 +143,9 @@ export class RealClockRun implements ClockRun {
     return 0
   }
 
+  /** In real time a call that does not settle is the test's own time-out; there is nothing to cancel. */
+  abandon(): void {}
+
   stop(): void {
     this.#kernel.realRuns.delete(this.#clock)
     this.#clock.stop()

@@ -4,7 +4,7 @@ import { DispatchQueue } from './dispatch-queue.js'
 import { fireTimer, releaseTimer } from './hooks/timeout.js'
 import type { ConnectionTarget, Kernel, TimerState, VirtualRun } from './kernel.js'
 import type { Clock, ClockOptions } from './model.js'
-import { captureCreation } from './origin.js'
+import { captureCreation, describeOrigin } from './origin.js'
 import type { SeededRandom } from './random.js'
 import { seededRandom } from './random.js'
 import { RunRecords } from './run-records.js'
@@ -114,6 +114,13 @@ export class VirtualClock implements Clock, VirtualRun {
   /** The armed timers of the clients, soonest first; the server's alarms are not among them. */
   armedTimers(): TimerState[] {
     return this.#heap.inOrder().filter(isTimer)
+  }
+
+  /** Timers of node's own code stay: its pools and parsers outlive a trial. */
+  abandon(): void {
+    for (const { timer, creation } of this.armedTimers()) {
+      if (describeOrigin(creation).byUserCode) clearTimeout(timer)
+    }
   }
 
   /** The end of the run: what is armed goes on in real time, the server's alarms are dropped. */

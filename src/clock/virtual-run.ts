@@ -80,6 +80,10 @@ export class VirtualClockRun implements ClockRun {
     return this.#loop.relapses
   }
 
+  abandon(): void {
+    this.#clock.abandon()
+  }
+
   stop(): void {
     if (this.#kernel.virtual !== this.#clock) return
     this.#kernel.virtual = null

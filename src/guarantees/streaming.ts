@@ -181,10 +181,12 @@ export const streaming = defineGuarantee({
   unmet: 'no event stream broke off or was reconnected',
   advice: "use a schedule such as [{ status: 200, stream: { events: [{ data: 1 }], end: 'reset' } }]",
   inapplicable: (trials) => {
-    const isStreamed = trials.some(
-      ({ client, attempts }) => client.streaming || attempts.some((attempt) => streamOf(attempt) !== undefined),
+    // Whoever drives the client himself declares nothing: what the server played tells.
+    const isDeclared = trials.some(
+      ({ client, calls, attempts }) =>
+        client.streaming || (calls.length === 0 && attempts.some((attempt) => streamOf(attempt) !== undefined)),
     )
-    return isStreamed ? null : 'the client consumes no event streams'
+    return isDeclared ? null : 'the client is not declared to consume streams (streaming: true)'
   },
   reasons: eachTrial((trial, contract, index) =>
     attributedOperations(trial).flatMap((operation) => judgeAttempts(trial, attemptsOf(trial, operation), contract, index)),

@@ -4,7 +4,7 @@ import { type Classified, classify, hintHeadersOf, kindOf, type TransientKind } 
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
 import { defineGuarantee, fail, inconclusive, pass } from './verdict.js'
-import { abortedBy, answerOf, attemptsOf, attributedOperations, callOf, hasStrays, isIdempotent, succeeded } from './wire.js'
+import { abortedBy, answerOf, attemptsOf, attributedOperations, callOf, hasStrays, isIdempotent, isSuccess, succeeded } from './wire.js'
 import { listed } from './words.js'
 
 /** A transient answer, and what the client did about it. */
@@ -45,6 +45,8 @@ function met(trial: Trial, index: number, operation: Operation, contract: Contra
     const isDue =
       position === 0 && isIdempotent(attempt.method) && contract.maxAttempts !== 1 && !mayGiveUp(attempt, trial, contract)
     const wasAborted = call !== undefined && call.abortedAtMs !== null
+    // Whoever consumes a stream may stop reading at its terminator.
+    const wasEnough = trial.client.streaming && call?.outcome.kind === 'resolved' && isSuccess(attempt.status)
     return [
       {
         kind,
@@ -53,7 +55,7 @@ function met(trial: Trial, index: number, operation: Operation, contract: Contra
         trial,
         attempt,
         resent: attempts[position + 1],
-        isDue: isDue && !wasAborted && !hasStrays(trial),
+        isDue: isDue && !wasAborted && !wasEnough && !hasStrays(trial),
         last,
       },
     ]

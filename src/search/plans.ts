@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import type { WallClockStep } from '../clock/model.js'
 import type { JsonValue } from '../schedule/model.js'
+import type { DedupMode } from '../trace/model.js'
 import type { AbortPlan, CallPlan } from '../trial/model.js'
 import { around, spreadUpTo } from './numbers.js'
 import { planShrinker, type TrialPlan } from './plan-shrinker.js'
@@ -87,8 +88,8 @@ export function callPlan(constraints: SearchConstraints = {}): fc.Arbitrary<Tria
     requests(space),
     aborts(space),
     callCounts(space),
-    rarely(3, fc.constantFrom('conflict', 'reject', 'ignore')),
-    rarely(2, clockSteps),
+    rarely(5, fc.constantFrom<DedupMode[]>('conflict', 'conflict', 'reject', 'ignore')),
+    rarely(4, clockSteps),
     fc.integer({ min: 1, max: MAX_SEED }),
   )
   const plans = parts.map(

@@ -1,4 +1,4 @@
-import type { Step, StepInput } from '../schedule/model.js'
+import { isFault, type Step, type StepInput } from '../schedule/model.js'
 import { parseSchedule } from '../schedule/parse.js'
 import { shortest } from '../schedule/print.js'
 import type { Shrinker, Size } from './shrinking.js'
@@ -12,8 +12,30 @@ function sizeOf(steps: StepList): Size {
   return [steps.length, ...Array.from({ length: parts }, (_, part) => sizes.reduce((total, size) => total + size[part]!, 0))]
 }
 
+const mayBeHungUpOn = (step: Step): boolean =>
+  isFault(step)
+    ? step.fault === 'hang' || step.fault === 'informational' || (step.delayMs ?? 0) > 0
+    : step.stall !== undefined || step.stream !== undefined || [step.delayMs, step.bodyDelayMs, step.dripMs].some((ms) => (ms ?? 0) > 0)
+
+/**
+ * A refused connection only where it was meant for an attempt. undici connects anew for a request that was aborted and then finds that there
+ * is nothing to send: refused, that connection would look like an attempt of the client's.
+ */
+export const fair = (steps: StepList): StepList => {
+  const firstSlow = steps.map(asStep).findIndex(mayBeHungUpOn)
+  return steps.map((input, index) => {
+    const step = asStep(input)
+    const isMisleading = firstSlow >= 0 && index > firstSlow && isFault(step) && step.fault === 'refuse'
+    return isMisleading ? shortest({ ...step, fault: 'reset' }) : input
+  })
+}
+
 /** Fewer steps first: one of them alone, a half, all but one, equal neighbours as one. Then one plainer step. */
 function* simplify(steps: StepList): Iterable<StepList> {
+  for (const candidate of simpler(steps)) yield fair(candidate)
+}
+
+function* simpler(steps: StepList): Iterable<StepList> {
   if (steps.length > 1) {
     const half = Math.ceil(steps.length / 2)
     yield* steps.map((step) => [step])

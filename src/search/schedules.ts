@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import type { StepInput } from '../schedule/model.js'
 import { shortest } from '../schedule/print.js'
-import { type StepList, scheduleShrinker } from './schedule-shrinker.js'
+import { fair, type StepList, scheduleShrinker } from './schedule-shrinker.js'
 import { shrinkBy } from './shrinking.js'
 import { type SearchConstraints, type Space, spaceOf } from './space.js'
 import { asStep } from './step-shrinker.js'
@@ -55,11 +55,8 @@ function scenes(space: Space): fc.Arbitrary<StepList> {
  */
 export function faultSchedule(constraints: SearchConstraints = {}): fc.Arbitrary<StepList> {
   const space = spaceOf(constraints)
-  const steps = fc.array(scenes(space), { minLength: 1, maxLength: Math.min(4, space.maxSteps) }).map((parts) =>
-    parts
-      .flat()
-      .slice(0, space.maxSteps)
-      .map((step) => shortest(asStep(step))),
-  )
+  const steps = fc
+    .array(scenes(space), { minLength: 1, maxLength: Math.min(4, space.maxSteps) })
+    .map((parts) => fair(parts.flat().slice(0, space.maxSteps)).map((step) => shortest(asStep(step))))
   return shrinkBy(steps, scheduleShrinker)
 }

@@ -60,9 +60,13 @@ function errorBodies({ permanentCodes }: Space): fc.Arbitrary<JsonValue> {
   )
 }
 
+/** What servers refuse with day by day. */
+const COMMON_REFUSALS: readonly number[] = [400, 401, 403, 404, 422]
+
 /** Answers after which the same request is not to be sent again. */
 export function permanentAnswers(space: Space): fc.Arbitrary<ResponseStep> {
-  const status = fc.constantFrom(...space.permanentStatuses)
+  const common = space.permanentStatuses.filter((status) => COMMON_REFUSALS.includes(status))
+  const status = fc.constantFrom(...space.permanentStatuses, ...common, ...common)
   return choose<ResponseStep>(
     often(
       4,
@@ -82,7 +86,7 @@ export function permanentAnswers(space: Space): fc.Arbitrary<ResponseStep> {
  * Answers that nobody is held to: conflicts, time-outs of the server, what is rarely seen. Not 421: `fetch` itself sends the request again
  * at once, on a new connection (Fetch standard, HTTP-network-or-cache fetch), and no client above it can count or delay that.
  */
-const otherAnswers = fc.constantFrom(408, 409, 413, 423, 425, 501, 505, 508, 529).map((status): ResponseStep => ({ status }))
+const otherAnswers = fc.constantFrom(408, 409, 409, 409, 413, 423, 425, 501, 505, 508, 529).map((status): ResponseStep => ({ status }))
 
 /** The connection breaks, before or after the work is done. */
 export function brokenConnections({ sockets }: Space): fc.Arbitrary<FaultStep> {
@@ -165,7 +169,7 @@ export function eventStreams({ endless }: Space): fc.Arbitrary<ResponseStep> {
 export const anyStep = (space: Space): fc.Arbitrary<StepInput> =>
   choose<StepInput>(
     often(6, transientAnswers(space)),
-    often(3, permanentAnswers(space)),
+    often(4, permanentAnswers(space)),
     often(3, brokenConnections(space)),
     often(3, success),
     often(4, troubledSuccess(space)),

@@ -137,6 +137,7 @@ export interface Leftovers {
   readonly abortListeners: readonly string[]
   /** Connections with an answer nobody read. */
   readonly unreadAnswers: readonly number[]
+  /** Uncaught exceptions too. */
   readonly unhandledRejections: readonly unknown[]
   /** Connections still open and idle: information. */
   readonly idleSockets: number

@@ -76,6 +76,11 @@ export class CallDriver {
     cancel?.()
   }
 
+  /** Tells every call that is still open to stop; its record stays as it is. */
+  abortAll(): void {
+    for (const call of this.#open) if (call.settledAtMs === null) call.watched.abort()
+  }
+
   /** Tells the caller's side what happened on the wire, for aborts that are bound to an event. */
   onAttempt(attempt: Attempt, change: 'arrived' | 'headers' | 'ended' | 'hung-up'): void {
     const { abort } = this.#options

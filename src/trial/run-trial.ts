@@ -19,6 +19,8 @@ import { startOn, transportOf } from './transport.js'
 /** How much virtual time is watched after settling: long enough for a retry that nobody waits for any more. */
 const LINGER_MIN_MS = 120_000
 const LINGER_EVENTS = 2_000
+/** What an abandoned client may still do, so that its errors are caught by its own code. */
+const LAST_EVENTS = 50
 
 let trials = 0
 
@@ -77,12 +79,14 @@ async function conduct(
     // A schedule function of the user's that fails says nothing about the client.
     if (scriptFailure !== undefined) throw scriptFailure.error
     const timers = run.pendingTimers()
-    server.markSettled()
-    // A zombie comes at the latest after a wait like the longest one so far; twice that is watched.
-    await run.linger(Math.max(LINGER_MIN_MS, 2 * run.clock.nowMs()), LINGER_EVENTS)
+    if (end.kind === 'settled') {
+      server.markSettled()
+      // A zombie comes at the latest after a wait like the longest one so far; twice that is watched.
+      await run.linger(Math.max(LINGER_MIN_MS, 2 * run.clock.nowMs()), LINGER_EVENTS)
+    }
     const trial = record(client, schedule, options, run, server, calls, end, timers, unhandledRejections)
     assertArrived(client, trial, calls.read, options)
-    await wrapUp(run, server, calls)
+    await (end.kind === 'settled' ? wrapUp(run, server, calls) : giveUp(run, server, calls))
     return trial
   } finally {
     await server.close()
@@ -108,6 +112,14 @@ async function wrapUp(run: ClockRun, server: ScriptedServer, calls: CallDriver):
   await run.drive(() => calls.dispose())
   server.dropConnections()
   await run.linger(LINGER_MIN_MS, LINGER_EVENTS)
+}
+
+/** A client that never settles is told to stop, loses its server, and then its timers: it must not go on in the next trial. */
+async function giveUp(run: ClockRun, server: ScriptedServer, calls: CallDriver): Promise<void> {
+  calls.abortAll()
+  await server.close()
+  await run.linger(LINGER_MIN_MS, LAST_EVENTS)
+  run.abandon()
 }
 
 function record(
