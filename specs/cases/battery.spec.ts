@@ -101,6 +101,14 @@ describe('the weight of a case', () => {
   })
 })
 
+test('a case that the transport cannot play is not applicable, with the reason', async () => {
+  const { verdict, trials } = await runCase(row('NET-04'), 'GET', soundClient, promised, { transport: 'fetch' })
+  expect(verdict.kind).toBe('not-applicable')
+  expect(verdict.reasons[0]?.text).toMatch(/'garbage' is not offered by the fetch transport/)
+  expect(trials).toEqual([])
+  expect((await runCase(row('RAF-01'), 'GET', soundClient, promised, { transport: 'fetch' })).verdict.kind).toBe('pass')
+})
+
 describe('the deadline', () => {
   test('is kept by the harness when the contract says that the caller keeps it', async () => {
     const bySignal = resolveContract({ deadlineMs: 1_000, deadlineBy: 'signal' })

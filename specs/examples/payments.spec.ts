@@ -7,8 +7,8 @@ const charge = defineClient('payments', async ({ url, method, headers, body, sig
     try {
       const response = await fetch(url, {
         method,
+        headers, // with the caller's Idempotency-Key
         body,
-        headers: { ...headers, ...(idempotencyKey ? { 'Idempotency-Key': idempotencyKey } : {}) },
         signal: AbortSignal.any([signal, AbortSignal.timeout(1_000)]),
       })
       if (response.status < 500 && response.status !== 409) return response

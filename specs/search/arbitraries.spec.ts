@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../../fixtures/clients/index.js'
 import { callPlan, faultSchedule, retryHeaders, SearchOptionsError } from '../../src/property/index.js'
-import { HINT_NAMES } from '../../src/trace/hints.js'
 import { kindOfStep } from '../../src/search/plainness.js'
 import { asStep } from '../../src/search/step-shrinker.js'
+import { HINT_NAMES } from '../../src/trace/hints.js'
 
 const SAMPLE = { numRuns: 1_000, seed: 1 }
 const kindsIn = (constraints: Parameters<typeof faultSchedule>[0]) =>
@@ -23,12 +23,42 @@ describe('schedules', () => {
 
   test('play every kind of fault', () => {
     expect([...kindsIn({ contract })]).toEqual(
-      expect.arrayContaining(['200', '429', '503', '404', '409', 'reset', 'close', 'refuse', 'reset-early', 'reset-headers', 'reset-body', 'garbage', 'truncate-length', 'truncate-chunked', 'truncate-gzip', 'malformed', 'drip']),
+      expect.arrayContaining([
+        '200',
+        '429',
+        '503',
+        '404',
+        '409',
+        'reset',
+        'close',
+        'refuse',
+        'reset-early',
+        'reset-headers',
+        'reset-body',
+        'garbage',
+        'truncate-length',
+        'truncate-chunked',
+        'truncate-gzip',
+        'malformed',
+        'drip',
+      ]),
     )
   })
 
   test('for fetch play nothing that only a socket shows', () => {
-    const sockets = ['reset-early', 'reset-headers', 'reset-body', 'garbage', 'stall', 'endless', 'drip', 'informational', 'truncate-length', 'truncate-chunked', 'truncate-gzip']
+    const sockets = [
+      'reset-early',
+      'reset-headers',
+      'reset-body',
+      'garbage',
+      'stall',
+      'endless',
+      'drip',
+      'informational',
+      'truncate-length',
+      'truncate-chunked',
+      'truncate-gzip',
+    ]
     expect([...kindsIn({ contract, transport: 'fetch' })].filter((kind) => sockets.includes(kind))).toEqual([])
   })
 
@@ -37,25 +67,37 @@ describe('schedules', () => {
     expect(new Set(lengths)).toEqual(new Set([1, 2, 3]))
   })
 
-  test.each(['a reset after a hint', 'three faults in a row', 'work done and not acknowledged, then success'])('reach %s often', (state) => {
-    const is = {
-      'a reset after a hint': (text: string) => /"retryAfter":[^}]*\}?\},"reset/.test(text),
-      'three faults in a row': (text: string) => /^\[?.*(50[0-4]|429|reset|close)[^[]*(50[0-4]|429|reset|close)[^[]*(50[0-4]|429|reset|close)/.test(text),
-      'work done and not acknowledged, then success': (text: string) => /"apply":true\},(200|201|204)/.test(text),
-    }[state]!
-    // Of 1000 schedules at least one in fifty: a search of 500 runs gets there ten times on average.
-    expect(fc.sample(faultSchedule({ contract }), SAMPLE).filter((steps) => is(JSON.stringify(steps))).length).toBeGreaterThan(20)
-  })
+  test.each(['a reset after a hint', 'three faults in a row', 'work done and not acknowledged, then success'])(
+    'reach %s often',
+    (state) => {
+      const is = {
+        'a reset after a hint': (text: string) => /"retryAfter":[^}]*\}?\},"reset/.test(text),
+        'three faults in a row': (text: string) =>
+          /^\[?.*(50[0-4]|429|reset|close)[^[]*(50[0-4]|429|reset|close)[^[]*(50[0-4]|429|reset|close)/.test(text),
+        'work done and not acknowledged, then success': (text: string) => /"apply":true\},(200|201|204)/.test(text),
+      }[state]!
+      // Of 1000 schedules at least one in fifty: a search of 500 runs gets there ten times on average.
+      expect(fc.sample(faultSchedule({ contract }), SAMPLE).filter((steps) => is(JSON.stringify(steps))).length).toBeGreaterThan(
+        20,
+      )
+    },
+  )
 
   test('refuse constraints that make no sense', () => {
-    expect(() => faultSchedule({ maxSteps: 0 })).toThrow(new SearchOptionsError('maxSteps: expected an integer of at least 1, received 0'))
+    expect(() => faultSchedule({ maxSteps: 0 })).toThrow(
+      new SearchOptionsError('maxSteps: expected an integer of at least 1, received 0'),
+    )
   })
 })
 
 describe('hints', () => {
   test('come under every name that is known', () => {
     const drawn = JSON.stringify(fc.sample(retryHeaders(), SAMPLE))
-    const inStep: Record<string, string> = { 'retry-after': 'retryAfter"', 'retry-after-ms': 'retryAfterMs', 'google.rpc.retryinfo': 'google.rpc.RetryInfo' }
+    const inStep: Record<string, string> = {
+      'retry-after': 'retryAfter"',
+      'retry-after-ms': 'retryAfterMs',
+      'google.rpc.retryinfo': 'google.rpc.RetryInfo',
+    }
     expect(HINT_NAMES.filter((name) => !drawn.includes(inStep[name] ?? name))).toEqual([])
   })
 
@@ -64,7 +106,15 @@ describe('hints', () => {
     expect(new Set(drawn.flatMap(Object.keys))).toEqual(new Set(['retryAfterMs']))
   })
 
-  test.each(['"retryAfter":0', '"form":"rfc850"', '"form":"asctime"', '"date":-', '"retryAfter":"soon"', '"retryAfter":""', '"retryAfter":"-5"'])('include %s', (form) => {
+  test.each([
+    '"retryAfter":0',
+    '"form":"rfc850"',
+    '"form":"asctime"',
+    '"date":-',
+    '"retryAfter":"soon"',
+    '"retryAfter":""',
+    '"retryAfter":"-5"',
+  ])('include %s', (form) => {
     expect(JSON.stringify(fc.sample(retryHeaders({ contract: {} }), SAMPLE))).toContain(form)
   })
 

@@ -8,7 +8,9 @@ const fetchLoop = sound['fetch-loop']!
 test('the table counts faults with hints by methods in phases', async () => {
   const coverage = new Coverage()
   coverage.add(await runTrial(fetchLoop, [{ status: 429, retryAfter: 2 }, { fault: 'reset', apply: true }, 200]), ['retry-after'])
-  coverage.add(await runTrial(fetchLoop, [{ status: 503, retryAfter: { date: 3 } }, 200], { call: { method: 'GET' } }), ['retry-after'])
+  coverage.add(await runTrial(fetchLoop, [{ status: 503, retryAfter: { date: 3 } }, 200], { call: { method: 'GET' } }), [
+    'retry-after',
+  ])
   expect(coverage.table()).toBe(
     [
       'fault · hint             GET · first  GET · re-send  POST keyed · first  POST keyed · re-send',

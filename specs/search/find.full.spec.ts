@@ -26,13 +26,16 @@ afterAll(() => console.log(table()))
 
 /** Runs to find, steps after shrinking, wall time: the median and the worst of all seeds. */
 function table(): string {
-  const line = (...cells: readonly (string | number)[]) => cells.map((cell, index) => (index === 0 ? String(cell).padEnd(28) : String(cell).padStart(10))).join(' ')
+  const line = (...cells: readonly (string | number)[]) =>
+    cells.map((cell, index) => (index === 0 ? String(cell).padEnd(28) : String(cell).padStart(10))).join(' ')
   const lines = exposable.flatMap(([name]) => {
     const own = rows.filter(({ client }) => client === name)
     const sorted = (pick: (row: Row) => number) => own.map(pick).sort((a, b) => a - b)
     const median = (values: readonly number[]) => values[Math.floor(values.length / 2)] ?? 0
     const [runs, steps, times] = [sorted(({ runs }) => runs), sorted(({ steps }) => steps), sorted(({ elapsedMs }) => elapsedMs)]
-    return own.length === 0 ? [] : [line(name, own.length, median(runs), runs.at(-1)!, steps.at(-1)!, median(times), times.at(-1)!)]
+    return own.length === 0
+      ? []
+      : [line(name, own.length, median(runs), runs.at(-1)!, steps.at(-1)!, median(times), times.at(-1)!)]
   })
   return [line('wrong client', 'seeds', 'runs p50', 'runs max', 'steps max', 'ms p50', 'ms max'), ...lines].join('\n')
 }

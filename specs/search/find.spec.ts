@@ -31,7 +31,9 @@ test('the text and the seed of a counterexample both give the same failure again
   const found = (await search(client, contract, { runs: 100, seed: 3 })).counterexample!
   const trial = await runTrial(client, JSON.parse(found.schedule), JSON.parse(JSON.stringify(found.options)))
   expect(trial.statuses).toEqual(found.trials[0]!.statuses)
-  expect(trial.attempts.map(({ arrivedAtMs }) => arrivedAtMs)).toEqual(found.trials[0]!.attempts.map(({ arrivedAtMs }) => arrivedAtMs))
+  expect(trial.attempts.map(({ arrivedAtMs }) => arrivedAtMs)).toEqual(
+    found.trials[0]!.attempts.map(({ arrivedAtMs }) => arrivedAtMs),
+  )
   expect(judge(trial, contract).find(({ kind }) => kind === 'fail')?.reasons[0]?.text).toBe(found.broken[0]?.reasons[0]?.text)
 
   const replayed = (await search(client, contract, { seed: 3, path: found.path! })).counterexample!

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { contract as soundContract, sound, type WrongClient } from '../../fixtures/clients/index.js'
+import { sound, contract as soundContract, type WrongClient } from '../../fixtures/clients/index.js'
+import { judge } from '../../src/guarantees/judge.js'
 import type { Counterexample } from '../../src/search/model.js'
 import { search } from '../../src/search/run.js'
-import { judge } from '../../src/guarantees/judge.js'
 import { runTrial } from '../../src/trial/run-trial.js'
 
 export interface Row {
@@ -37,7 +37,15 @@ export async function expectFound(
   expect(again, which).toBe('same')
   if (contract === soundContract) expect(await brokenBySound(found), which).toEqual([])
   const guarantee = broken[0]?.guarantee ?? ''
-  return { client: name, seed: options.seed, runs: runsUntilFound, steps: draw.schedule.length, elapsedMs: report.elapsedMs, guarantee, schedule }
+  return {
+    client: name,
+    seed: options.seed,
+    runs: runsUntilFound,
+    steps: draw.schedule.length,
+    elapsedMs: report.elapsedMs,
+    guarantee,
+    schedule,
+  }
 }
 
 async function brokenBySound({ trials, options }: Counterexample): Promise<readonly string[]> {

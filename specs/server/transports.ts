@@ -98,8 +98,8 @@ function errorShape(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, cause } = error
   const { code } = error as { code?: unknown }
-  // The port is part of the text of a refused connection.
-  return { name, message: message.replace(/:\d+$/, ''), code, cause: errorShape(cause) }
+  // Some name the port, or the whole address.
+  return { name, message: message.replace(/:\d+/, '').replace(/~t\d+/, ''), code, cause: errorShape(cause) }
 }
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')

@@ -2,12 +2,13 @@ import type { Contract } from '../guarantees/contract.js'
 import { guarantees } from '../guarantees/index.js'
 import type { GuaranteeId, Level, Reason, Verdict, VerdictKind } from '../guarantees/model.js'
 import { combine } from '../guarantees/verdict.js'
+import { ScheduleError } from '../schedule/error.js'
 import type { Trial } from '../trace/model.js'
 import { toClient } from '../trial/client.js'
 import type { CallPlan, Client, ClientInput, TrialOptions } from '../trial/model.js'
 import { runTrial } from '../trial/run-trial.js'
 import { casesOf } from './index.js'
-import type { BatteryReport, CallKind, Case, CaseResult } from './model.js'
+import type { BatteryReport, CallKind, Case, CaseResult, RunOne } from './model.js'
 
 const HEAVY: readonly Level[] = ['must', 'should', 'may']
 
@@ -47,24 +48,37 @@ export async function runCase(
   const reason = row.unsupported ?? row.appliesTo?.(contract, client) ?? null
   if (reason !== null) return { case: row, call, verdict: notApplicable(row, reason), trials: [] }
   const promised = row.contractFor?.(contract) ?? contract
+  try {
+    const trials = await playCase(row, call, client, promised, options)
+    const verdict = guarantees[row.guarantee].judge(trials, promised)
+    return { case: row, call, verdict: row.promised?.(contract) ? verdict : noHeavierThan(row, verdict, promised), trials }
+  } catch (error) {
+    // The schedules of cases are well-formed: one that is refused is one that this transport cannot play.
+    if (error instanceof ScheduleError) return { case: row, call, verdict: notApplicable(row, error.message), trials: [] }
+    throw error
+  }
+}
+
+async function playCase(
+  row: Case,
+  call: CallKind,
+  client: Client,
+  contract: Contract,
+  options: BatteryOptions,
+): Promise<Trial[]> {
   const trials: Trial[] = []
   for (const seed of options.seeds ?? [1]) {
     const base: TrialOptions = {
       seed,
       transport: options.transport,
-      keyHeader: promised.idempotency?.header,
+      keyHeader: contract.idempotency?.header,
       call: planOf(call, options.call),
     }
-    trials.push(
-      ...(await row.play(
-        (schedule, more) => runTrial(client, schedule, { ...base, ...more, call: { ...base.call, ...more?.call } }),
-        promised,
-        seed,
-      )),
-    )
+    const run: RunOne = (schedule, more) =>
+      runTrial(client, schedule, { ...base, ...more, call: { ...base.call, ...more?.call } })
+    trials.push(...(await row.play(run, contract, seed)))
   }
-  const verdict = guarantees[row.guarantee].judge(trials, promised)
-  return { case: row, call, verdict: row.promised?.(contract) ? verdict : noHeavierThan(row, verdict, promised), trials }
+  return trials
 }
 
 /** A case may be held to be less binding than the rule that it rests on; what its reasons weigh is then weighed again. */

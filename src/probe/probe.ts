@@ -110,6 +110,7 @@ class Probing {
       admit: () => this.#admit(),
       onSetupFailure: (code) => {
         this.#setupFailure ??= code
+        this.#endRuns()
       },
       onAttempt: (attempt, change) => this.#options.onAttempt?.(attempt, change, number),
       interrupted: this.#interrupted,

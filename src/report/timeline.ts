@@ -94,6 +94,12 @@ function leftoverRows(trial: TrialRecord): Row[] {
   return shown.map((head) => ({ atMs: null, attempt: 0, phase: PHASE.outcome, head }))
 }
 
+/** A trace that is not the wire's says so. */
+function observerRows({ transport }: TrialRecord): Row[] {
+  if (transport === 'socket') return []
+  return [{ atMs: null, attempt: 0, phase: PHASE.outcome, head: `observed by ${transport}, not on the wire` }]
+}
+
 interface Cells {
   readonly time: string
   readonly head: string
@@ -145,7 +151,7 @@ export function renderTimeline(trial: TrialRecord, options: TimelineOptions = {}
   const { marks = new Map<number, string>(), width = 100, ascii = false } = options
   const rows = withoutMiddle(withWaits(sortedRows(trial, marks), trial), trial.attempts.length, marks)
   const spell = (text: string) => (ascii ? toAscii(text) : text)
-  const cells = [...rows, ...leftoverRows(trial)].map(
+  const cells = [...rows, ...leftoverRows(trial), ...observerRows(trial)].map(
     ({ atMs, head, detail = '', mark }): Cells => ({
       time: atMs === null ? '' : formatMs(atMs),
       head: spell(head),

@@ -38,7 +38,13 @@ export async function judgeRun(client: Client, draw: Draw, options: JudgeOptions
   const verdicts = judge(trials, contract)
   const isBeyondDefaults = trials.some(({ settledAtMs }) => settledAtMs === null || settledAtMs > DEFAULT_MAX_VIRTUAL_MS)
   const replay = isBeyondDefaults ? { ...asked, ...limits } : asked
-  return { draw, options: replay, trials, verdicts, broken: verdicts.filter((verdict) => isBroken(verdict, contract, options.known)) }
+  return {
+    draw,
+    options: replay,
+    trials,
+    verdicts,
+    broken: verdicts.filter((verdict) => isBroken(verdict, contract, options.known)),
+  }
 }
 
 /** The third argument of `runTrial` for a draw, its limits aside. */

@@ -15,7 +15,9 @@ function sizeOf(steps: StepList): Size {
 const mayBeHungUpOn = (step: Step): boolean =>
   isFault(step)
     ? step.fault === 'hang' || step.fault === 'informational' || (step.delayMs ?? 0) > 0
-    : step.stall !== undefined || step.stream !== undefined || [step.delayMs, step.bodyDelayMs, step.dripMs].some((ms) => (ms ?? 0) > 0)
+    : step.stall !== undefined ||
+      step.stream !== undefined ||
+      [step.delayMs, step.bodyDelayMs, step.dripMs].some((ms) => (ms ?? 0) > 0)
 
 /**
  * A refused connection only where it was meant for an attempt. undici connects anew for a request that was aborted and then finds that there

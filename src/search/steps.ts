@@ -86,7 +86,9 @@ export function permanentAnswers(space: Space): fc.Arbitrary<ResponseStep> {
  * Answers that nobody is held to: conflicts, time-outs of the server, what is rarely seen. Not 421: `fetch` itself sends the request again
  * at once, on a new connection (Fetch standard, HTTP-network-or-cache fetch), and no client above it can count or delay that.
  */
-const otherAnswers = fc.constantFrom(408, 409, 409, 409, 413, 423, 425, 501, 505, 508, 529).map((status): ResponseStep => ({ status }))
+const otherAnswers = fc
+  .constantFrom(408, 409, 409, 409, 413, 423, 425, 501, 505, 508, 529)
+  .map((status): ResponseStep => ({ status }))
 
 /** The connection breaks, before or after the work is done. */
 export function brokenConnections({ sockets }: Space): fc.Arbitrary<FaultStep> {

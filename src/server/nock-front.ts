@@ -79,15 +79,14 @@ export class NockFront {
   }
 
   #whenGone(request: Request, gone: () => void): void {
-    request.signal.addEventListener('abort', gone, { once: true })
-    // In nock 14 the signal of a request of node:http never fires.
+    // The signal of an intercepted request of node:http never fires.
     const raw = this.#rawRequestOf(request)
     if (raw instanceof EventEmitter) raw.once('close', gone)
   }
 }
 
 /**
- * The socket that nock 14 gives a client of node:http connects only when the answer is there, and until it connects no socket time-out
+ * The socket that nock gives a client of node:http connects only when the answer is there, and until it connects no socket time-out
  * is armed: one that hangs would never be given up.
  */
 function connect(raw: unknown): void {

@@ -1,6 +1,6 @@
 import type { HttpInterceptor, InterceptedRequest } from './nock-loader.js'
 
-/** Under nock 14 the interceptor that runs is kept here; a second one, like the trial's, only lends it its listeners. */
+/** The interceptor that runs is kept here; a second one, like the trial's, only lends it its listeners. */
 const RUNNING = Symbol.for('client-request-interceptor')
 
 type WithRunning = typeof globalThis & { [RUNNING]?: unknown }
@@ -10,7 +10,11 @@ type WithRunning = typeof globalThis & { [RUNNING]?: unknown }
  *
  * @returns A function that takes it away again, and nothing else.
  */
-export function applyInterceptor(interceptor: HttpInterceptor, listen: (event: InterceptedRequest) => Promise<void>): () => void {
+export function applyInterceptor(
+  interceptor: HttpInterceptor | null,
+  listen: (event: InterceptedRequest) => Promise<void>,
+): () => void {
+  if (interceptor === null) return () => {}
   const shared: WithRunning = globalThis
   const running = shared[RUNNING]
   interceptor.apply()

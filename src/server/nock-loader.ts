@@ -6,7 +6,7 @@ export class NockMissingError extends Error {
   override readonly name = 'NockMissingError'
 }
 
-/** What a request listener is given: the same in nock 14 and 15. */
+/** What a request listener is given. */
 export interface InterceptedRequest {
   readonly request: Request
   readonly controller: {
@@ -15,7 +15,7 @@ export interface InterceptedRequest {
   }
 }
 
-/** The interceptor of node:http that nock stands on. */
+/** The interceptor of node:http that nock 14 stands on. */
 export interface HttpInterceptor {
   apply(): void
   dispose(): void
@@ -37,8 +37,9 @@ export interface Nock {
 
 export interface LoadedNock {
   readonly nock: Nock
-  createHttpInterceptor(): HttpInterceptor
-  /** The request that a client of node:http holds; undefined where the request's own signal tells of its end. */
+  /** null under nock 15, which takes sockets themselves away: nobody could tell any more when the wire is quiet. */
+  readonly createHttpInterceptor: (() => HttpInterceptor) | null
+  /** The request that a client of node:http holds. */
   rawRequestOf(request: Request): unknown
 }
 
@@ -58,18 +59,11 @@ async function load(): Promise<LoadedNock> {
   const fromNock = createRequire(createRequire(import.meta.url).resolve('nock'))
   const part = async (name: string): Promise<Record<string, unknown>> =>
     import(/* @vite-ignore */ pathToFileURL(fromNock.resolve(`@mswjs/interceptors${name}`)).href)
-  const { getRawRequest } = await part('')
-  const { ClientRequestInterceptor, HttpRequestInterceptor } = {
-    ...(await part('/ClientRequest')),
-    // nock 15 has another one.
-    ...(await part('/http').catch(() => ({}))),
-  } as Record<string, new () => HttpInterceptor>
-  const Interceptor = (HttpRequestInterceptor ?? ClientRequestInterceptor)!
-  return {
-    nock,
-    createHttpInterceptor: () => new Interceptor(),
-    rawRequestOf: (request) => (getRawRequest as ((request: Request) => unknown) | undefined)?.(request),
-  }
+  const { getRawRequest } = (await part('')) as { getRawRequest?: LoadedNock['rawRequestOf'] }
+  // Only what nock 14 stands on tells the raw request.
+  if (getRawRequest === undefined) return { nock, createHttpInterceptor: null, rawRequestOf: () => undefined }
+  const { ClientRequestInterceptor } = (await part('/ClientRequest')) as { ClientRequestInterceptor: new () => HttpInterceptor }
+  return { nock, createHttpInterceptor: () => new ClientRequestInterceptor(), rawRequestOf: getRawRequest }
 }
 
 async function importNock(): Promise<Nock> {

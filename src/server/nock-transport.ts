@@ -30,7 +30,7 @@ export async function startNockServer(origin: string, given: ServerOptions): Pro
     NOT_FETCH,
     (request, handler) => fetchFront.receive(request, handler),
   )
-  const stopIntercepting = applyInterceptor(loaded.createHttpInterceptor(), nockFront.listen)
+  const stopIntercepting = applyInterceptor(loaded.createHttpInterceptor?.() ?? null, nockFront.listen)
   const stopLetting = letThrough(loaded.nock, origin)
   const drop = (): void => {
     engine.abandon()

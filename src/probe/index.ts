@@ -1,0 +1,8 @@
+export { diagnose } from './diagnose.js'
+export { ProbeError } from './errors.js'
+export { HarError, readHar } from './har.js'
+export type { Distribution, ProbeOptions, ProbeReport, Stop } from './model.js'
+export { probe } from './probe.js'
+export { readTraces, TracesError } from './read-traces.js'
+export { type RedactOptions, Redactor } from './redact.js'
+export { mostTelling, scheduleFile, scheduleFrom } from './save-schedule.js'
