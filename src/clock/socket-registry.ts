@@ -117,6 +117,12 @@ export class SocketRegistry {
     return this.#serverOf.get(serverSideSocket)?.partner?.order ?? 0
   }
 
+  /** Bytes that the server has handed over and the client, whose socket is still open, has not read. */
+  unreadBytes(serverSideSocket: Socket): number {
+    const client = this.#serverOf.get(serverSideSocket)?.partner?.socket
+    return client === undefined || client.destroyed ? 0 : flushedBytes(serverSideSocket) - client.bytesRead
+  }
+
   /** What is under way between the ends, or null. */
   busy(): string | null {
     for (const client of this.#clients) {

@@ -68,6 +68,10 @@ export class VirtualClock implements Clock, VirtualRun {
     return this.#kernel.sockets.orderOf(serverSideSocket)
   }
 
+  unreadBytes(serverSideSocket: Socket): number {
+    return this.#kernel.sockets.unreadBytes(serverSideSocket)
+  }
+
   track<T>(promise: Promise<T>): Promise<T> {
     return this.accounting.track(promise)
   }

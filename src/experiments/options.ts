@@ -27,10 +27,6 @@ export const callable: Check = ['a function', (value) => typeof value === 'funct
 /** `toClient` looks at clients more closely. */
 export const anything: Check = ['a value', () => true]
 export const object: Check = ['an object', isObject]
-export const names: Check = [
-  'a list of names, not empty',
-  (value) => Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string' && name !== ''),
-]
 export const either = (...checks: readonly Check[]): Check => [
   checks.map(([allowed]) => allowed).join(' or '),
   (value) => checks.some(([, holds]) => holds(value)),

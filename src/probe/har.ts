@@ -6,7 +6,7 @@ import { ledgerOf } from '../trace/ledger.js'
 import type { Attempt, Trial } from '../trace/model.js'
 import { createOperationIndex, groupOperations } from '../trace/operations.js'
 import * as z from 'zod'
-import { observed } from './observed.js'
+import { observedAll } from './observed.js'
 import { Redactor, type RedactOptions } from './redact.js'
 
 /** A HAR file that cannot be read; the message names the place. */
@@ -110,11 +110,12 @@ function trialOf(host: string, entries: readonly Entry[], redactor: Redactor, ke
   const sorted = [...entries].sort((a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime))
   const originMs = Date.parse(sorted[0]!.startedDateTime)
   const operationOf = createOperationIndex()
-  const attempts = sorted.map((found, index) => {
+  const raws = sorted.map((found, index) => {
     const { pathname, search } = new URL(found.request.url)
     const operation = operationOf({ call: null, method: found.request.method, path: pathname + search })
-    return observed(attemptOf(found, index, originMs, operation, keyHeader), redactor)
+    return attemptOf(found, index, originMs, operation, keyHeader)
   })
+  const attempts = observedAll(raws, redactor)
   return makeTrial(
     {
       client: { name: `HAR of ${host}`, repeatable: false, streaming: false, parses: null, takesSignal: null },

@@ -12,7 +12,7 @@ export interface ProbeOptions {
   readonly concurrency?: 1 | 2
   /** Of one call; its signal is aborted then. Default 10 000. */
   readonly deadlineMs?: number
-  /** Requests over the whole probe, retries included; the probe stops there. Default 5 for each run. */
+  /** Requests over the whole probe, retries included; the probe stops there. Default 5 for each run, at least 20. */
   readonly maxRequests?: number
   /** The longest Retry-After that is waited out between runs; a longer one ends the probe. Default 120 000. */
   readonly maxPauseMs?: number

@@ -57,6 +57,12 @@ export function observed(raw: Attempt, redactor: Redactor): Attempt {
   return { ...attempt, step: observedStep(attempt) }
 }
 
+/** The attempts of a trace. They are read twice: a later one may teach which text of an earlier answer is a secret. */
+export function observedAll(raws: readonly Attempt[], redactor: Redactor): Attempt[] {
+  for (const raw of raws) observed(raw, redactor)
+  return raws.map((raw) => observed(raw, redactor))
+}
+
 function plainError(error: unknown, redactor: Redactor): unknown {
   if (!(error instanceof Error)) return redactor.value(error)
   const { code, cause } = error as { code?: unknown; cause?: unknown }

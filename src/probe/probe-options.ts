@@ -17,6 +17,8 @@ export interface ResolvedProbe {
 }
 
 const REQUESTS_PER_RUN = 5
+/** A few runs need room too, to show a client that sends too much. */
+const LEAST_CEILING = 20
 
 function integer(name: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
   if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return value as number
@@ -43,7 +45,7 @@ export function resolveProbe(options: ProbeOptions): ResolvedProbe {
     runs: count,
     concurrency: integer('concurrency', concurrency, 1, 2),
     deadlineMs: milliseconds('deadlineMs', deadlineMs, 1),
-    maxRequests: integer('maxRequests', options.maxRequests ?? count * REQUESTS_PER_RUN, 1),
+    maxRequests: integer('maxRequests', options.maxRequests ?? Math.max(LEAST_CEILING, count * REQUESTS_PER_RUN), 1),
     maxPauseMs: milliseconds('maxPauseMs', maxPauseMs, 0),
     runOptions() {
       const key = call.idempotencyKey ?? 'auto'

@@ -10,7 +10,7 @@ import { groupOperations } from '../trace/operations.js'
 import { CallDriver } from '../trial/calls.js'
 import type { Client } from '../trial/model.js'
 import { captureRejections } from '../trial/rejections.js'
-import { observed, observedCall } from './observed.js'
+import { observed, observedAll, observedCall } from './observed.js'
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.js'
 import type { Redactor } from './redact.js'
 import { scheduleFrom } from './save-schedule.js'
@@ -18,6 +18,8 @@ import type { ResolvedProbe } from './probe-options.js'
 
 /** Time for a client to react to the abort at its deadline; then its connections are taken away, and after that it is left alone. */
 const GRACE_MS = 1_000
+/** Time for a hang-up to travel over loopback on a busy machine. */
+const HANG_UP_MS = 500
 
 export interface RunContext {
   readonly probe: ResolvedProbe
@@ -59,12 +61,21 @@ export async function runOnce(context: RunContext): Promise<Trial | null> {
       context.interrupted.then(() => 'interrupted' as const),
     ])
     if (left === 'interrupted') return null
+    await quiet(proxy, clock)
     return record(client, options.keyHeader, context, calls, proxy, run.foreignConnections(), rejections.seen)
   } finally {
     await proxy?.close()
     await driver?.dispose()
     rejections.release()
     run.stop()
+  }
+}
+
+/** A client that has hung up is seen to a moment later; an answer that it does not read stays open. */
+async function quiet(proxy: RecordingProxy, clock: Clock): Promise<void> {
+  const untilMs = clock.nowMs() + HANG_UP_MS
+  while (proxy.attempts().some(({ endedAtMs }) => endedAtMs === null) && clock.nowMs() < untilMs) {
+    await new Promise<void>((resolve) => void clock.after(1, resolve))
   }
 }
 
@@ -87,10 +98,7 @@ function record(
   foreignConnections: TrialRecord['foreignConnections'],
   rejections: readonly unknown[],
 ): Trial {
-  const seen = proxy.attempts()
-  // Twice: a later attempt may teach which text of an earlier answer is a secret.
-  for (const raw of seen) observed(raw, redactor)
-  const attempts = seen.map((raw) => observed(raw, redactor))
+  const attempts = observedAll(proxy.attempts(), redactor)
   const pending = [`the call had not settled ${2 * GRACE_MS} ms after its deadline`]
   const records = calls.records({ kind: 'unsettled', reason: 'stall', pending }).map((call) => observedCall(call, redactor))
   return makeTrial(

@@ -11,7 +11,7 @@ export interface RedactOptions {
 /** A shorter value is hidden where it stands, but not looked for elsewhere: 'test' is a part of too many words. */
 const LEAST_SEARCHED = 6
 const SCHEME = /^(Bearer|Basic|Digest|Token|ApiKey|Negotiate|AWS4-HMAC-SHA256|GoogleLogin)\s+(\S.*)$/i
-const QUERY = /(^|[?&;])([^=&;#\s"'<>]+)=([^&#\s"'<>]*)/g
+const QUERY = /(^|[?&;])([^=&;?#\s"'<>]+)=([^&#\s"'<>]*)/g
 const USER_INFO = /(\/\/)([^/\s:@"']*):([^/\s@"']+)@/g
 const BEARER = /\b(Bearer\s+)([\w.~+/=-]{8,})/gi
 /** Fields of a body that is no JSON as a whole: an event stream, or one that was cut. The value may be cut, too. */

@@ -38,7 +38,12 @@ function howFound({ seed, runs, shard }: SearchReport, found: Counterexample): s
     line('found', where),
     ...(runs > 1 && found.found === 'search' ? [line('', `${plural(runs - 1, 'run')} before it upheld the contract`)] : []),
     ...(found.again === 'changed'
-      ? [line('again', 'the same run gave another trace: the client keeps state, use `create` in defineClient')]
+      ? [
+          line(
+            'again',
+            'the same run gave another trace: the client keeps state between trials (use `create` in defineClient), or depends on the transport',
+          ),
+        ]
       : []),
     ...(found.savedAs === null ? [] : [line('kept', found.savedAs)]),
   ]

@@ -3,45 +3,22 @@ import { startStopwatch } from '../clock/stopwatch.js'
 import type { Contract } from '../guarantees/contract.js'
 import type { GuaranteeId } from '../guarantees/model.js'
 import { resolveContract } from '../guarantees/resolve.js'
-import { printSchedule } from '../schedule/print.js'
-import type { Trial } from '../trace/model.js'
 import { toClient } from '../trial/client.js'
 import type { Client, ClientInput } from '../trial/model.js'
-import { readCorpus, saveToCorpus } from './corpus.js'
-import { type JudgeOptions, judgeRun } from './judge-run.js'
-import type { Counterexample, Draw, JudgedRun, SearchOptions, SearchReport } from './model.js'
+import { confirm } from './confirm.js'
+import { readCorpus } from './corpus.js'
+import { judgeRun } from './judge-run.js'
+import type { Counterexample, SearchOptions, SearchReport } from './model.js'
 import { type ResolvedSearch, resolveSearch } from './options.js'
 import { callPlan } from './plans.js'
-import { progressLine } from './progress.js'
 import { faultSchedule } from './schedules.js'
-import { type SearchConstraints, type Space, spaceOf } from './space.js'
-import { isMet, Tally } from './tally.js'
+import { type SearchConstraints, spaceOf } from './space.js'
+import type { Search } from './state.js'
+import { Tally } from './tally.js'
+import { BrokenPromise, Watch } from './watch.js'
 
 /** Runs that say nothing, for each one that does, before the search is given up as empty. */
 const MAX_SKIPS_PER_RUN = 10
-
-/** The verdict of a run, on its way through fast-check. */
-class BrokenPromise extends Error {
-  readonly run: JudgedRun
-
-  constructor(run: JudgedRun) {
-    super(run.broken[0]?.reasons[0]?.text)
-    this.run = run
-  }
-}
-
-/** Everything that one search works with. */
-interface Search {
-  readonly client: Client
-  readonly contract: Contract
-  readonly options: SearchOptions
-  readonly resolved: ResolvedSearch
-  readonly constraints: SearchConstraints
-  readonly space: Space
-  readonly judging: JudgeOptions
-  readonly tally: Tally
-  readonly elapsedMs: () => number
-}
 
 /**
  * Looks for a schedule and a way to call that make a client break what it promises, and for the smallest one.
@@ -142,87 +119,6 @@ async function explore(one: Search): Promise<Found> {
 function offsetOf({ shard, runs }: ResolvedSearch): string | undefined {
   return shard === null || shard.index === 1 ? undefined : String((shard.index - 1) * (runs + 1) * (1 + MAX_SKIPS_PER_RUN))
 }
-
-/** The property: runs a draw, counts what it met, and fails by a broken promise. */
-class Watch {
-  /** What was thrown although it is no verdict: a client that cannot be tried. */
-  error: { readonly thrown: unknown } | null = null
-  /** What the first failure broke: the shrinking must not slip to another bug. */
-  #target: string | null = null
-  readonly #one: Search
-  readonly #progress: (tally: Tally) => void
-
-  constructor(one: Search) {
-    this.#one = one
-    this.#progress = progressLine(one.options.onProgress, one.resolved.runs, one.elapsedMs)
-  }
-
-  async run(draw: Draw): Promise<void> {
-    const { elapsedMs, resolved } = this.#one
-    // Between two runs, so that none is left half done.
-    if (elapsedMs() > resolved.budgetMs) throw new fc.PreconditionFailure(true)
-    const run = await this.#judge(draw)
-    if (this.#target !== null) {
-      const same = run.broken.filter(({ guarantee }) => guarantee === this.#target)
-      if (same.length > 0)
-        throw new BrokenPromise({ ...run, broken: [...same, ...run.broken.filter((other) => !same.includes(other))] })
-      return
-    }
-    this.#count(run)
-    if (run.broken[0] !== undefined) {
-      this.#target = run.broken[0].guarantee
-      throw new BrokenPromise(run)
-    }
-    fc.pre(run.verdicts.some(isMet))
-  }
-
-  async #judge(draw: Draw): Promise<JudgedRun> {
-    const { client, judging } = this.#one
-    try {
-      return await judgeRun(client, draw, judging)
-    } catch (thrown) {
-      this.error = { thrown }
-      throw new fc.PreconditionFailure(true)
-    }
-  }
-
-  #count(run: JudgedRun): void {
-    const { tally, space } = this.#one
-    tally.add(run, space.hintHeaders)
-    this.#progress(tally)
-  }
-}
-
-/** Runs the counterexample once more, on a socket, and keeps it. */
-async function confirm(
-  { client, judging, options }: Search,
-  run: JudgedRun,
-  about: Pick<Counterexample, 'found' | 'path' | 'runsUntilFound' | 'shrinks' | 'isShrinkingCut'>,
-): Promise<Counterexample> {
-  const second = await judgeRun(client, run.draw, { ...judging, transport: 'socket' })
-  const guarantee = run.broken[0]?.guarantee
-  const failsAgain = second.broken.some((verdict) => verdict.guarantee === guarantee)
-  const again = !failsAgain ? 'upheld' : traceOf(second.trials) === traceOf(run.trials) ? 'same' : 'changed'
-  const isNew = about.found === 'search' && options.corpus !== undefined && again === 'same'
-  const savedAs = isNew ? await saveToCorpus(options.corpus as string, client.name, run) : null
-  return { ...run, ...about, schedule: printSchedule(run.draw.schedule) as string, again, savedAs }
-}
-
-/** What must be the same on every run of a draw. */
-const traceOf = (trials: readonly Trial[]): string =>
-  JSON.stringify(
-    trials.map(({ attempts, settledAtMs }) => [
-      attempts.map(({ arrivedAtMs, method, path, idempotencyKey, bodyHash, result }) => [
-        arrivedAtMs,
-        method,
-        path,
-        idempotencyKey,
-        bodyHash,
-        result,
-      ]),
-      settledAtMs,
-    ]),
-  )
 
 function report(one: Search, { counterexample, isCut }: Found): SearchReport {
   const { tally, contract, space, resolved, client } = one

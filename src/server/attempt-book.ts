@@ -22,7 +22,7 @@ export interface ArrivedRequest {
 }
 
 /** What the records of a transport hang on. */
-export type BookOptions = Pick<ServerOptions, 'clock' | 'keyHeader' | 'token' | 'attribute' | 'onAttempt'>
+export type BookOptions = Pick<ServerOptions, 'clock' | 'keyHeader' | 'token' | 'attribute' | 'asked' | 'onAttempt'>
 
 const EMPTY = new Uint8Array(0)
 
@@ -88,11 +88,11 @@ export class AttemptBook {
 
   /**
    * Enters a connection that was refused. Which request it was for is not known: it counts as one more of the operation that its call
-   * was at, and is put right when the call's next request arrives.
+   * was at, or as what the call asks for if that has sent nothing, and is put right when the call's next request arrives.
    */
   arriveRefused(socket: number): AttemptRecord {
     const call = this.callOf(null, null)
-    const before = this.#records.findLast(({ attempt }) => attempt.call === call)?.attempt
+    const before = this.#records.findLast(({ attempt }) => attempt.call === call)?.attempt ?? this.#options.asked
     const record = this.#add({ ...this.#blank(call, before?.method ?? '', before?.path ?? '', socket), requestComplete: false })
     this.#refused.push(record)
     return record

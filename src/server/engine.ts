@@ -19,6 +19,9 @@ import type { Wire } from './wire.js'
 const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE']
 const SUCCESS: ResponseStep = { status: 200 }
 
+const newLedger = ({ dedup, keyExpiryMs, clock }: ServerOptions): WorkLedger =>
+  new WorkLedger(dedup, keyExpiryMs ?? Number.POSITIVE_INFINITY, clock)
+
 /** Whether a step accepts the work of a request: a step that says so, or a 2xx to a request that asks for work. */
 function accepts(step: Step, method: string): boolean {
   if (step.apply !== undefined) return step.apply
@@ -38,18 +41,26 @@ function resultOf(step: Step, attempt: MutableAttempt): Result {
  */
 export class Engine {
   readonly #options: ServerOptions
-  readonly #player: Player
-  readonly #ledger: WorkLedger
-  readonly #book: AttemptBook
+  #player: Player
+  #ledger: WorkLedger
+  #book: AttemptBook
   readonly #open = new Set<Exchange>()
   /** What a function schedule gets to see of the requests before. */
-  readonly #history: ScheduledRequest[] = []
+  #history: ScheduledRequest[] = []
 
   constructor(options: ServerOptions) {
     this.#options = options
     this.#player = createPlayer(options.schedule)
-    this.#ledger = new WorkLedger(options.dedup, options.keyExpiryMs ?? Number.POSITIVE_INFINITY, options.clock)
+    this.#ledger = newLedger(options)
     this.#book = new AttemptBook(options)
+  }
+
+  /** A new run: nothing of the old one is left but what is under way, which goes on in its own records. */
+  reset(): void {
+    this.#player = createPlayer(this.#options.schedule)
+    this.#ledger = newLedger(this.#options)
+    this.#book = new AttemptBook(this.#options)
+    this.#history = []
   }
 
   /** The prefix of a call's URLs. */

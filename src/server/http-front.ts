@@ -54,6 +54,7 @@ export class HttpFront {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse, continues: boolean): void {
+    if (this.#answeredByControl(request, response)) return
     const target = this.#engine.readTarget(request.url!)
     if (target === null) {
       request.socket.destroy()
@@ -66,6 +67,15 @@ export class HttpFront {
     const incoming: Incoming = { request, response, connection, arrived, continues }
     if (connection.raceNext) this.#race(incoming)
     else this.#await(incoming)
+  }
+
+  #answeredByControl(request: IncomingMessage, response: ServerResponse): boolean {
+    const { control } = this.#options
+    const answer = control?.({ method: request.method!, target: request.url!, headers: headersOf(request) }) ?? null
+    if (answer === null) return false
+    request.resume()
+    response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body)
+    return true
   }
 
   #race({ connection, arrived }: Incoming): void {

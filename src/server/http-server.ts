@@ -45,6 +45,7 @@ export async function startServer(options: ServerOptions): Promise<ScriptedServe
     ledger: () => engine.ledger(),
     unplayed: () => engine.unplayed(),
     racedRequests: () => front.raced,
+    reset: () => engine.reset(),
     markSettled: () => engine.markSettled(),
     unreadAnswers: () => connections.unread(),
     openSockets: () => connections.size,

@@ -14,6 +14,20 @@ export interface RacedRequest {
   readonly atMs: number
 }
 
+/** A request before anything is done with it: its target as it was sent, with prefix and query. */
+export interface IncomingTarget {
+  readonly method: string
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What a request outside of the schedule is answered with. */
+export interface ControlAnswer {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
 export interface ServerOptions {
   readonly schedule: Schedule
   readonly clock: Clock
@@ -26,8 +40,12 @@ export interface ServerOptions {
   readonly token: string
   /** Which call a request belongs to whose prefix carries no index (a client made once for many calls, an SDK without a base path). Default: null. */
   readonly attribute?: (idempotencyKey: string | null) => number | null
+  /** What the calls ask for: what a refused connection was for, as long as its call has sent nothing. Default: unknown, both empty. */
+  readonly asked?: { readonly method: string; readonly path: string }
   /** 0 = ephemeral. Default 0. */
   readonly port?: number
+  /** Asked first: a request that it answers is no attempt. Only over sockets. Default: none is answered. */
+  readonly control?: (request: IncomingTarget) => ControlAnswer | null
   /** Called when an attempt has arrived, and again whenever its record changes. */
   readonly onAttempt?: (attempt: Attempt, change: AttemptChange) => void
   /** Called when the script itself fails (a function schedule that throws). Default: thrown from where it happened, on the clock. */
@@ -48,6 +66,8 @@ export interface ScriptedServer {
   unplayed(): readonly Step[]
   /** Requests that met the keep-alive race; they are no attempts. */
   racedRequests(): readonly RacedRequest[]
+  /** Begins anew: the schedule from its first step, an empty ledger, attempt 1. What is under way goes on, unrecorded. Only over sockets. */
+  reset?(): void
   /** From now on attempts count as 'after settling'. */
   markSettled(): void
   /** Connections that hold an answer the client has not read. */

@@ -66,6 +66,7 @@ async function conduct(
     dedup: options.dedup,
     keyHeader: options.keyHeader,
     token: `t${++trials}`,
+    asked: options.request,
     attribute: (key) => driver?.attribute(key) ?? null,
     onAttempt: (attempt, change) => driver?.onAttempt(attempt, change),
     onError: (error) => {

@@ -60,6 +60,8 @@ class RetryingCall {
   readonly #guard: Guard | undefined
   readonly #tools: FleetTools
   readonly #timeoutMs: number
+  /** For the attempts until one times out: a controller for each would be most of the cost of a large herd. */
+  #controller = new AbortController()
 
   constructor(policy: RetryPolicy, guard: Guard | undefined, tools: FleetTools, timeoutMs: number) {
     this.#policy = policy
@@ -102,8 +104,9 @@ class RetryingCall {
     headers,
     body,
   }: Call): Promise<{ answer: StrategyAnswer; error: null } | { answer: null; error: unknown }> {
-    const controller = new AbortController()
+    const controller = this.#controller
     const cancel = this.#tools.after(this.#timeoutMs, () => {
+      this.#controller = new AbortController()
       controller.abort(new AttemptTimeoutError(`no answer within ${this.#timeoutMs} ms`))
     })
     try {
