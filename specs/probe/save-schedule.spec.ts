@@ -67,7 +67,7 @@ test.each([
   await endpoint.close()
   const [probed] = report.trials
   const file = scheduleFile(probed!, report.target)
-  const again = await runTrial(client, parseSchedule(JSON.stringify(file)), { call: { path: '/v1' } })
+  const again = await runTrial(client, parseSchedule(JSON.stringify(file)).steps!, { call: { path: '/v1' } })
   expect(again.statuses).toEqual(probed!.statuses)
   const verdicts = (trial: typeof again) =>
     judge(trial, {}, ['permanence', 'transience', 'hint', 'key', 'body', 'unsafe-replay', 'intact']).map(({ guarantee, kind }) => `${guarantee} ${kind}`)

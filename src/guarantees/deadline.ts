@@ -6,7 +6,7 @@ import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
 import type { RuleId } from './rules.js'
 import { defineGuarantee, eachTrial, fail, inconclusive, pass } from './verdict.js'
-import { attemptsOfCall, faultOf, judgesLateness, succeeded, toleranceMs } from './wire.js'
+import { attemptsOfCall, faultOf, isSuccess, judgesLateness, succeeded, toleranceMs } from './wire.js'
 import { formatMs, formatWait } from './words.js'
 
 /** What a client may take to react to a signal. */
@@ -109,6 +109,10 @@ function judgeGivingUp({ attempts, call, contract, deadlineMs, index, trial }: T
   ]
 }
 
+/** Some clients return the answer that they could not get round, as `fetch` does. */
+const gaveUp = ({ outcome }: CallRecord): boolean =>
+  outcome.kind === 'rejected' || (outcome.kind === 'resolved' && outcome.status !== undefined && !isSuccess(outcome.status))
+
 /** In time counts only where time was short: beyond half the deadline, or with a hint longer than what was left. */
 function judgePressure({ attempts, call, contract, deadlineMs, endsAtMs, index }: Timed, tookMs: number): Reason {
   const at = { rule: 'DDL-01', trial: index } as const
@@ -117,7 +121,7 @@ function judgePressure({ attempts, call, contract, deadlineMs, endsAtMs, index }
   }
   const last = attempts.at(-1)
   const hint = last === undefined ? null : hintOf(last, { headers: hintHeadersOf(contract) })
-  if (hint !== null && (hint.closesAtMs ?? 0) > endsAtMs && call.outcome.kind === 'rejected') {
+  if (hint !== null && (hint.closesAtMs ?? 0) > endsAtMs && gaveUp(call)) {
     const asked = `a wait of ${formatWait(hint.waitMs ?? 0)}`
     return pass({
       ...at,

@@ -14,6 +14,8 @@ export interface Row {
   readonly attempt: number
   readonly phase: number
   readonly head: string
+  /** What the head says without the number of the attempt: for a picture, where that is a label of its own. */
+  readonly what?: string
   readonly detail?: string
   /** What was broken here. */
   readonly mark?: string
@@ -76,6 +78,7 @@ function answerRow(attempt: Attempt): Row | null {
     attempt: number,
     phase: PHASE.answer,
     head: `#${number} ← ${status}`,
+    what: String(status),
     detail: join([...hintNotes(attempt), ledgerNote(attempt)]),
   }
 }
@@ -93,6 +96,7 @@ function faultRow(attempt: Attempt): Row | null {
     attempt: number,
     phase: PHASE.fault,
     head: `#${number} ✗ ${step.fault}`,
+    what: step.fault,
     detail: status === null && wasApplied(attempt) ? AFTER_WORK : '',
   }
 }
@@ -100,13 +104,14 @@ function faultRow(attempt: Attempt): Row | null {
 function endRow(attempt: Attempt): Row | null {
   const { number, status, step, headersAtMs, endedAtMs, hungUpAtMs, answerComplete, answerBody } = attempt
   const isPlayedFault = step !== null && isFault(step)
-  const row = (atMs: number, head: string, detail = ''): Row => ({ atMs, attempt: number, phase: PHASE.end, head, detail })
-  if (hungUpAtMs !== null) {
-    return row(hungUpAtMs, `#${number} ✗ client hung up`, !isPlayedFault && wasApplied(attempt) ? AFTER_WORK : '')
+  const row = (atMs: number, what: string, detail = ''): Row => {
+    return { atMs, attempt: number, phase: PHASE.end, head: `#${number} ✗ ${what}`, what, detail }
   }
+  if (hungUpAtMs !== null) return row(hungUpAtMs, 'client hung up', !isPlayedFault && wasApplied(attempt) ? AFTER_WORK : '')
   if (endedAtMs === null || status === null || isPlayedFault) return null
-  if (!answerComplete) return row(endedAtMs, `#${number} ✗ body cut`, `after ${formatNumber(answerBody.length)} bytes`)
-  return headersAtMs !== null && endedAtMs > headersAtMs ? row(endedAtMs, `#${number} ← end of body`) : null
+  if (!answerComplete) return row(endedAtMs, 'body cut', `after ${formatNumber(answerBody.length)} bytes`)
+  if (headersAtMs === null || endedAtMs <= headersAtMs) return null
+  return { atMs: endedAtMs, attempt: number, phase: PHASE.end, head: `#${number} ← end of body` }
 }
 
 /** What happened to one attempt, as lines. */

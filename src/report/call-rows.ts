@@ -21,7 +21,8 @@ function describeError(error: unknown): string {
   return preview(error) || String(error)
 }
 
-function describeOutcome(outcome: Exclude<Outcome, { kind: 'unobserved' }>): string {
+/** What became of a call, in a few words. */
+export function describeOutcome(outcome: Exclude<Outcome, { kind: 'unobserved' }>): string {
   switch (outcome.kind) {
     case 'resolved':
       return `resolved ${outcome.status ?? preview(outcome.value)}`.trimEnd()

@@ -23,7 +23,7 @@ const HEAD_WIDTH = 40
 const DETAIL_WIDTH = 32
 
 /** The last time that anything is known to have happened. */
-function endOfTrial({ attempts, calls }: TrialRecord): number {
+export function endOfTrial({ attempts, calls }: TrialRecord): number {
   const attemptEnds = attempts.map((attempt) => endOf(attempt) ?? attempt.headersAtMs ?? attempt.arrivedAtMs)
   return Math.max(0, ...attemptEnds, ...calls.map(({ settledAtMs, startedAtMs }) => settledAtMs ?? startedAtMs))
 }

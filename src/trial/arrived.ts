@@ -1,4 +1,4 @@
-import type { Transport, Trial } from '../trace/model.js'
+import type { Attempt, Transport, Trial } from '../trace/model.js'
 import type { CallPart } from './calls.js'
 import { ClientSetupError } from './client.js'
 import type { Client } from './model.js'
@@ -15,18 +15,20 @@ export function assertArrived(client: Client, trial: Trial, read: ReadonlySet<Ca
     throw new ClientSetupError(nothingArrived(client, trial))
   }
   const { method, path, body } = options.request
-  // Other targets are other operations: a client may log in or list first, and never come to what it was asked for.
-  const whole = trial.attempts.filter((attempt) => attempt.requestComplete && attempt.path === path)
-  if (whole.length === 0) return
-  const asAsked = whole.filter((attempt) => attempt.method === method)
+  const firsts = firstTries(trial, path)
+  if (firsts.length === 0) return
+  const asAsked = firsts.filter((attempt) => attempt.method === method)
+  // The body may have been in an attempt that broke off before it was read.
+  const wasReadWhole = trial.attempts.every((attempt) => attempt.requestComplete)
   const claimed = (part: CallPart) => client.form === 'fetch' || read.has(part)
   if (claimed('method') && asAsked.length === 0) {
     throw new ClientSetupError(
-      `${client.name}: the trial asked for ${method}, the server saw ${whole[0]!.method} ${whole[0]!.path}: ${adapt(client, 'method')}`,
+      `${client.name}: the trial asked for ${method}, the server saw ${firsts[0]!.method} ${firsts[0]!.path}: ${adapt(client, 'method')}`,
     )
   }
   if (
     claimed('body') &&
+    wasReadWhole &&
     body !== undefined &&
     body !== '' &&
     asAsked.length > 0 &&
@@ -36,6 +38,15 @@ export function assertArrived(client: Client, trial: Trial, read: ReadonlySet<Ca
       `${client.name}: the trial asked for a body of ${Buffer.byteLength(body)} bytes, every ${method} arrived without one: ${adapt(client, 'body')}`,
     )
   }
+}
+
+/**
+ * The first tries at a target, as far as they were seen whole. Other targets are other operations: a client may log in or list first, and
+ * never come to what it was asked for. A re-send that differs from its first try is the client's doing: the guarantees judge it.
+ */
+function firstTries({ attempts, operations }: Trial, path: string): readonly Attempt[] {
+  const firsts = operations.filter((operation) => operation.path === path).map((operation) => operation.attempts[0])
+  return attempts.filter(({ number, requestComplete }) => requestComplete && firsts.includes(number))
 }
 
 /** Whom a transport that is not the wire reaches. */

@@ -1,14 +1,17 @@
 import { startClock } from '../clock/index.js'
 import { renderTimeline } from '../report/timeline.js'
-import type { ScheduleInput } from '../schedule/model.js'
+import type { Schedule, ScheduleInput } from '../schedule/model.js'
 import { parseSchedule } from '../schedule/parse.js'
 import { printSchedule } from '../schedule/print.js'
 import { startServer } from '../server/http-server.js'
+import type { ScriptedServer } from '../server/model.js'
 import { makeTrial } from '../trace/build.js'
+import { ledgerOf } from '../trace/ledger.js'
 import type { Attempt, AttemptResult, DedupMode, Trial } from '../trace/model.js'
 import { groupOperations } from '../trace/operations.js'
 import { show } from './client.js'
 import { resolveOptions, TrialOptionsError } from './options.js'
+import { controlOf, type ResetOn } from './serve-control.js'
 
 export interface ServeOptions {
   /** 0 = any free port. Default 0. */
@@ -19,6 +22,10 @@ export interface ServeOptions {
   readonly keyHeader?: string
   /** Shown in reports. Default 'client'. */
   readonly name?: string
+  /** When to begin anew by itself. Default: only when asked, by `reset()` or by a request for `/~retrial/reset`. */
+  readonly resetOn?: ResetOn
+  /** Called with the trace of a run that a reset has ended, if anything came in it. */
+  readonly onRun?: (trial: Trial) => void
   /** Called as attempts come and go. */
   readonly onAttempt?: (attempt: Attempt, change: 'arrived' | 'headers' | 'ended' | 'hung-up') => void
 }
@@ -32,12 +39,15 @@ export interface Serving extends AsyncDisposable {
   readonly statuses: readonly AttemptResult[]
   /** The trace so far, to be judged like any other. What the caller got is not known here. */
   trial(): Trial
+  /** Begins anew: the schedule from its first step, an empty ledger, attempt 1 at 0 ms. */
+  reset(): void
   /** Stops at once: no connection outlives it. */
   close(): Promise<void>
 }
 
 /**
- * Starts the scripted server on loopback, in real time.
+ * Starts the scripted server on loopback, in real time. It tells what it saw under `/~retrial/trace`, and begins anew when
+ * `/~retrial/reset` is asked for.
  *
  * @param schedule the steps it plays, one per attempt, the last one repeating; or a function that chooses them
  * @param options port (0 = any), dedup mode, key header
@@ -49,13 +59,20 @@ export interface Serving extends AsyncDisposable {
  */
 export async function serve(schedule: ScheduleInput, options: ServeOptions = {}): Promise<Serving> {
   const script = parseSchedule(schedule)
-  const { port = 0, name = 'client', onAttempt, ...rest } = options
+  const { port = 0, name = 'client', onAttempt, onRun, resetOn = {}, ...rest } = options
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new TrialOptionsError(`options.port: expected an integer from 0 to 65535, received ${show(port)}`)
   }
   const { dedup, keyHeader } = resolveOptions({ ...rest, clock: 'real' })
   const run = startClock('real', { seed: null })
-  const server = await startServer({
+  let startedAtMs = 0
+  const trial = (): Trial => recordOf(server, script, name, keyHeader, startedAtMs)
+  const reset = (): void => {
+    if (server.attempts().length > 0) onRun?.(trial())
+    server.reset?.()
+    startedAtMs = run.clock.nowMs()
+  }
+  const server: ScriptedServer = await startServer({
     schedule: script,
     clock: run.clock,
     dedup,
@@ -63,7 +80,8 @@ export async function serve(schedule: ScheduleInput, options: ServeOptions = {})
     token: 'serve',
     port,
     attribute: () => 0,
-    onAttempt,
+    control: controlOf(resetOn, { trace: trial, reset }),
+    onAttempt: (attempt, change) => onAttempt?.(since(startedAtMs, attempt), change),
   }).catch((error: unknown) => {
     run.stop()
     throw error
@@ -76,43 +94,63 @@ export async function serve(schedule: ScheduleInput, options: ServeOptions = {})
     url: server.origin,
     port: server.port,
     get attempts() {
-      return server.attempts()
+      return server.attempts().map((attempt) => since(startedAtMs, attempt))
     },
     get statuses() {
       return server.attempts().map((attempt) => attempt.result)
     },
-    trial: () => {
-      const attempts = server.attempts()
-      return makeTrial(
-        {
-          client: { name, repeatable: false, streaming: false, parses: null, takesSignal: null },
-          clock: 'real',
-          transport: 'socket',
-          seed: 1,
-          schedule: printSchedule(script),
-          calls: [],
-          attempts,
-          operations: groupOperations(attempts),
-          ledger: server.ledger(),
-          leftovers: {
-            timers: [],
-            attempts: [],
-            abortListeners: [],
-            unreadAnswers: server.unreadAnswers(),
-            unhandledRejections: [],
-            idleSockets: server.openSockets(),
-          },
-          unplayed: server.unplayed(),
-          timerOverflows: [],
-          foreignConnections: [],
-          relapses: 0,
-          abortAtMs: null,
-          keyHeader,
-        },
-        renderTimeline,
-      )
-    },
+    trial,
+    reset,
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+const earlier = (ms: number | null, byMs: number): number | null => (ms === null ? null : ms - byMs)
+
+/** The times of a run count from its own beginning. */
+const since = (startedAtMs: number, attempt: Attempt): Attempt => ({
+  ...attempt,
+  arrivedAtMs: attempt.arrivedAtMs - startedAtMs,
+  headersAtMs: earlier(attempt.headersAtMs, startedAtMs),
+  endedAtMs: earlier(attempt.endedAtMs, startedAtMs),
+  hungUpAtMs: earlier(attempt.hungUpAtMs, startedAtMs),
+})
+
+function recordOf(server: ScriptedServer, script: Schedule, name: string, keyHeader: string, startedAtMs: number): Trial {
+  const attempts = server.attempts().map((attempt) => since(startedAtMs, attempt))
+  const ledger = server.ledger()
+  const entries = ledger.entries.map((entry) => ({
+    ...entry,
+    acceptedAtMs: entry.acceptedAtMs - startedAtMs,
+    finishedAtMs: earlier(entry.finishedAtMs, startedAtMs),
+  }))
+  return makeTrial(
+    {
+      client: { name, repeatable: false, streaming: false, parses: null, takesSignal: null },
+      clock: 'real',
+      transport: 'socket',
+      seed: 1,
+      schedule: printSchedule(script),
+      calls: [],
+      attempts,
+      operations: groupOperations(attempts),
+      ledger: ledgerOf(ledger.dedup, entries),
+      leftovers: {
+        timers: [],
+        attempts: [],
+        abortListeners: [],
+        unreadAnswers: server.unreadAnswers(),
+        unhandledRejections: [],
+        idleSockets: server.openSockets(),
+      },
+      unplayed: server.unplayed(),
+      timerOverflows: [],
+      foreignConnections: [],
+      relapses: 0,
+      abortAtMs: null,
+      keyHeader,
+    },
+    renderTimeline,
+  )
 }
