@@ -271,6 +271,14 @@ describe("beside a user's own nock", () => {
   })
 })
 
+test('two trials with an origin cannot overlap', async () => {
+  const slow = runTrial(CLIENTS.axios!, [{ status: 200, delayMs: 50 }], { clock: 'real' })
+  const second = runTrial(CLIENTS.axios!, [200], { clock: 'real' })
+  await expect(second).rejects.toThrow("a trial of a client with origin 'https://api.example.com' is running")
+  expect((await slow).statuses).toEqual([200])
+  expect((await runTrial(CLIENTS.axios!, [200])).statuses).toEqual([200])
+})
+
 test('nothing is intercepted any more when the trial is over', async () => {
   const before = [http.request, https.request, globalThis.fetch]
   await runTrial(CLIENTS.axios!, [200])

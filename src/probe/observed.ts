@@ -35,25 +35,35 @@ export function saysReplay(attempt: Pick<Attempt, 'answerBody' | 'answerHeaders'
   return typeof body === 'object' && body !== null && (body as { dedup?: unknown }).dedup === true
 }
 
-/** Equal bodies get equal hashes; without the salt a short secret could be found by trying. */
 const SALT = randomUUID()
 
-/** An attempt as it may be kept and shown: no secrets in it, and what the endpoint did as a step. */
-export function observed(raw: Attempt, redactor: Redactor): Attempt {
-  const body = redactor.body(unpacked(raw.body, raw.headers['content-encoding'] ?? ''), raw.headers['content-type'])
-  const type = headerOf(raw.answerHeaders, 'content-type')
-  const answerBody = redactor.body(unpacked(raw.answerBody, headerOf(raw.answerHeaders, 'content-encoding')), type)
-  const attempt: Attempt = {
+/** Equal bodies get equal hashes; without the salt a short secret could be found by trying. */
+export const hiddenHash = (bodyHash: string): string => hash('sha256', SALT + bodyHash)
+
+/** An attempt as it may be kept and shown: no secrets in what was sent and answered. */
+export function withoutSecrets(raw: Attempt, redactor: Redactor): Attempt {
+  // Headers and path first: they teach what to look for in the bodies.
+  const headers = redactor.headers(raw.headers)
+  const path = redactor.url(raw.path)
+  const answerHeaders = raw.answerHeaders.map(([name, value]) => [name, redactor.header(name, value)] as const)
+  const body = unpacked(raw.body, raw.headers['content-encoding'] ?? '')
+  const answerBody = unpacked(raw.answerBody, headerOf(raw.answerHeaders, 'content-encoding'))
+  return {
     ...raw,
-    path: redactor.url(raw.path),
-    headers: redactor.headers(raw.headers),
+    path,
+    headers,
     idempotencyKey: raw.idempotencyKey === null ? null : redactor.text(raw.idempotencyKey),
-    body,
-    bodyHash: hash('sha256', SALT + raw.bodyHash),
-    answerHeaders: raw.answerHeaders.map(([name, value]) => [name, redactor.header(name, value)] as const),
-    answerBody,
-    ledger: saysReplay({ ...raw, answerBody }) ? 'replay' : 'none',
+    body: redactor.body(body, raw.headers['content-type']),
+    bodyHash: hiddenHash(raw.bodyHash),
+    answerHeaders,
+    answerBody: redactor.body(answerBody, headerOf(raw.answerHeaders, 'content-type')),
   }
+}
+
+/** An attempt at a real endpoint as it may be kept and shown, with what the endpoint did as a step. */
+export function observed(raw: Attempt, redactor: Redactor): Attempt {
+  const clean = withoutSecrets(raw, redactor)
+  const attempt: Attempt = { ...clean, ledger: saysReplay(clean) ? 'replay' : 'none' }
   return { ...attempt, step: observedStep(attempt) }
 }
 

@@ -24,10 +24,12 @@ function scenes(space: Space): fc.Arbitrary<StepList> {
   return fc.oneof<fc.WeightedArbitrary<StepList>[]>(
     { weight: 8, arbitrary: inTurn(anyStep(space)) },
     { weight: 2, arbitrary: inTurn(transient, success) },
-    // Several faults in a row, alike or not.
+    // Several faults in a row, alike or not; a refusal that stays a refusal.
     {
       weight: 2,
-      arbitrary: fc.tuple(fc.oneof(transient, broken), fc.integer({ min: 2, max: 5 })).map(([step, n]) => Array(n).fill(step)),
+      arbitrary: fc
+        .tuple(fc.oneof(transient, broken, permanentAnswers(space)), fc.integer({ min: 2, max: 5 }))
+        .map(([step, n]) => Array(n).fill(step)),
     },
     { weight: 1, arbitrary: fc.array(fc.oneof(transient, broken), { minLength: 2, maxLength: 4 }) },
     // The wait that was asked for must outlive the fault between.

@@ -35,8 +35,8 @@ export function transientAnswers(space: Space): fc.Arbitrary<ResponseStep> {
       fc.tuple(status, delays(space)).map(([code, delayMs]) => ({ status: code, delayMs })),
     ),
     often(
-      1,
-      fc.tuple(status, errorBodies(space)).map(([code, body]) => ({ status: code, body })),
+      2,
+      fc.tuple(status, errorBodies).map(([code, body]) => ({ status: code, body })),
     ),
   )
 }
@@ -47,18 +47,16 @@ export const hinted = (space: Space): fc.Arbitrary<ResponseStep> =>
     .tuple(fc.constantFrom(...space.transientStatuses, 429, 503), hintFields(space))
     .map(([status, hint]) => ({ status, ...hint }))
 
+const MESSAGES = ['try again later', 'You exceeded your current quota', 'permanent failure']
+
 /** Bodies in which the code says one thing and the text may say another. */
-function errorBodies({ permanentCodes }: Space): fc.Arbitrary<JsonValue> {
-  const code = fc.constantFrom('rate_limit_exceeded', 'server_error', ...permanentCodes)
-  const message = fc.constantFrom('try again later', 'You exceeded your current quota', 'permanent failure')
-  return choose<JsonValue>(
-    often(
-      3,
-      fc.tuple(code, message).map(([c, m]) => ({ error: { code: c, message: m } })),
-    ),
-    often(1, fc.constantFrom('', '<html>oops</html>')),
-  )
-}
+const bodiesWith = (codes: readonly string[]): fc.Arbitrary<JsonValue> =>
+  fc.tuple(fc.constantFrom(...codes), fc.constantFrom(...MESSAGES)).map(([code, message]) => ({ error: { code, message } }))
+
+const errorBodies = choose<JsonValue>(
+  often(4, bodiesWith(['rate_limit_exceeded', 'server_error'])),
+  often(1, fc.constantFrom('', '<html>oops</html>')),
+)
 
 /** What servers refuse with day by day. */
 const COMMON_REFUSALS: readonly number[] = [400, 401, 403, 404, 422]
@@ -76,8 +74,10 @@ export function permanentAnswers(space: Space): fc.Arbitrary<ResponseStep> {
       1,
       fc.tuple(status, hintFields(space)).map(([code, hint]) => ({ status: code, ...hint })),
     ),
-    when(space.permanentCodes.length > 0, 2, () =>
-      fc.constantFrom(...space.permanentCodes).map((code) => ({ status: 429, body: { error: { code, message: 'no' } } })),
+    when<ResponseStep>(space.permanentCodes.length > 0, 2, () =>
+      fc
+        .tuple(fc.constantFrom(429, ...space.transientStatuses), bodiesWith(space.permanentCodes))
+        .map(([code, body]) => ({ status: code, body })),
     ),
   )
 }

@@ -9,17 +9,29 @@ import { applyInterceptor } from './nock-interceptor.js'
 import { loadNock, type Nock } from './nock-loader.js'
 import { offeredOnNock } from './nock-offer.js'
 
+/** Two trials with `origin` at once, which only the real clock allows: interception is global, and would mix them up. */
+export class OriginBusyError extends Error {
+  override readonly name = 'OriginBusyError'
+}
+
+let busyWith: string | null = null
+
 /**
- * Starts the scripted server behind a host that is built into the client: requests of node:http to the origin are intercepted as nock does it, those of
- * `fetch` at undici's dispatcher. Not wire truth, so a reduced set of steps.
+ * Starts the scripted server behind a host that is built into the client: requests of node:http to the origin are intercepted as nock
+ * does it, those of `fetch` at undici's dispatcher. Not wire truth, so a reduced set of steps.
  *
  * @param origin scheme and host: 'https://api.example.com'.
  * @throws {NotOfferedError} when the schedule has steps that need a wire.
  * @throws {NockMissingError} when nock is not installed.
+ * @throws {OriginBusyError} while another trial with an origin runs.
  */
 export async function startNockServer(origin: string, given: ServerOptions): Promise<ScriptedServer> {
   const options: ServerOptions = { ...given, schedule: offeredOnNock(given.schedule) }
   const loaded = await loadNock()
+  if (busyWith !== null) {
+    throw new OriginBusyError(`a trial of a client with origin '${busyWith}' is running: await it before the one of '${origin}'`)
+  }
+  busyWith = origin
   const engine = new Engine(options)
   const port = portOf(origin)
   const connections = new FetchConnections(options.clock)
@@ -53,6 +65,7 @@ export async function startNockServer(origin: string, given: ServerOptions): Pro
     openSockets: () => connections.size,
     dropConnections: drop,
     async close() {
+      busyWith = null
       stopLetting()
       stopIntercepting()
       stopRouting()

@@ -70,6 +70,10 @@ export type AbortPlan = { readonly onAttempt: number } | 'before-call' | 'during
 
 export interface TrialOptions {
   readonly clock?: ClockKind
+  /**
+   * 'socket' is the wire. 'fetch' plays without one, for clients that send through fetch: faster, and without the steps that only a socket can
+   * show. A client with `origin` has its own. Default 'socket'.
+   */
   readonly transport?: Exclude<Transport, 'nock'>
   readonly call?: CallPlan
   /** Calls on one client. Default 1. */
@@ -87,6 +91,8 @@ export interface TrialOptions {
   readonly dedup?: DedupMode
   /** Default 'Idempotency-Key'. */
   readonly keyHeader?: string
+  /** The server forgets a key after so many ms. Default: never. */
+  readonly keyExpiryMs?: number
   readonly wallClockOffsetMs?: number | readonly WallClockStep[]
   readonly maxVirtualMs?: number
   readonly maxEvents?: number

@@ -30,6 +30,7 @@ export interface ResolvedOptions {
   readonly seed: number
   readonly dedup: DedupMode
   readonly keyHeader: string
+  readonly keyExpiryMs: number | undefined
   readonly clockOptions: ClockOptions
 }
 
@@ -63,6 +64,7 @@ const OPTIONS: Record<keyof TrialOptions, Check> = {
   random: oneOf(['seeded', 'real']),
   dedup: oneOf(DEDUP_MODES),
   keyHeader: ['a header name', isHeaderName],
+  keyExpiryMs: milliseconds,
   wallClockOffsetMs: [
     'milliseconds, or a list of { atMs, offsetMs }',
     (value) =>
@@ -113,6 +115,7 @@ export function resolveOptions(options: TrialOptions = {}): ResolvedOptions {
     abort: options.abort ?? null,
     seed,
     dedup,
+    keyExpiryMs: options.keyExpiryMs,
     keyHeader: (options.keyHeader ?? 'idempotency-key').toLowerCase(),
     clockOptions: {
       seed: options.random === 'real' ? null : seed,

@@ -65,6 +65,7 @@ async function conduct(
     clock: run.clock,
     dedup: options.dedup,
     keyHeader: options.keyHeader,
+    keyExpiryMs: options.keyExpiryMs,
     token: `t${++trials}`,
     asked: options.request,
     attribute: (key) => driver?.attribute(key) ?? null,

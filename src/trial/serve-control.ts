@@ -20,7 +20,10 @@ const json = (status: number, value: unknown): ControlAnswer => ({
 })
 
 /** Answers the control requests of a server, and watches for requests that begin a new run. */
-export function controlOf(resetOn: ResetOn, run: { trace(): Trial; reset(): void }): (request: IncomingTarget) => ControlAnswer | null {
+export function controlOf(
+  resetOn: ResetOn,
+  run: { trace(): Trial; reset(): void },
+): (request: IncomingTarget) => ControlAnswer | null {
   const header = resetOn.header?.toLowerCase()
   let lastValue: string | undefined
   return ({ target, headers }) => {

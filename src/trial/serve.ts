@@ -24,6 +24,8 @@ export interface ServeOptions {
   readonly name?: string
   /** When to begin anew by itself. Default: only when asked, by `reset()` or by a request for `/~retrial/reset`. */
   readonly resetOn?: ResetOn
+  /** What is told of the trace when `/~retrial/trace` is asked for. Default: all of it. */
+  readonly present?: (trial: Trial) => Trial
   /** Called with the trace of a run that a reset has ended, if anything came in it. */
   readonly onRun?: (trial: Trial) => void
   /** Called as attempts come and go. */
@@ -59,7 +61,7 @@ export interface Serving extends AsyncDisposable {
  */
 export async function serve(schedule: ScheduleInput, options: ServeOptions = {}): Promise<Serving> {
   const script = parseSchedule(schedule)
-  const { port = 0, name = 'client', onAttempt, onRun, resetOn = {}, ...rest } = options
+  const { port = 0, name = 'client', onAttempt, onRun, resetOn = {}, present = (trial) => trial, ...rest } = options
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new TrialOptionsError(`options.port: expected an integer from 0 to 65535, received ${show(port)}`)
   }
@@ -80,7 +82,7 @@ export async function serve(schedule: ScheduleInput, options: ServeOptions = {})
     token: 'serve',
     port,
     attribute: () => 0,
-    control: controlOf(resetOn, { trace: trial, reset }),
+    control: controlOf(resetOn, { trace: () => present(trial()), reset }),
     onAttempt: (attempt, change) => onAttempt?.(since(startedAtMs, attempt), change),
   }).catch((error: unknown) => {
     run.stop()

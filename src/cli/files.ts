@@ -1,0 +1,47 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { UsageError } from './exit.js'
+import type { Io } from './io.js'
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  ENOSPC: 'the disk is full',
+}
+
+const reasonOf = (error: unknown): string => {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return REASONS[code] ?? message
+}
+
+/** The text of a file, or of standard input for '-'. */
+export async function readInput(name: string, io: Io): Promise<string> {
+  if (name === '-') return io.readStdin()
+  try {
+    return readFileSync(resolve(io.cwd, name), 'utf8')
+  } catch (error) {
+    throw new UsageError(`cannot read ${name}: ${reasonOf(error)}`)
+  }
+}
+
+/** A file that is there whole or not at all, whenever the process dies: it is written beside its place and moved there. */
+export function writeWhole(name: string, content: string, { cwd }: Pick<Io, 'cwd'>): void {
+  const path = resolve(cwd, name)
+  const beside = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
+  try {
+    const file = openSync(beside, 'w')
+    try {
+      writeSync(file, content)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(beside, path)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    throw new UsageError(`cannot write ${name}: ${reasonOf(error)}`)
+  }
+}

@@ -1,0 +1,9 @@
+export {
+  type ConcurrencyCapOptions,
+  concurrencyCap,
+  type OutageOptions,
+  outage,
+  type TokenBucketOptions,
+  tokenBucket,
+} from './limiters.js'
+export { byKey, byRoute } from './routes.js'
