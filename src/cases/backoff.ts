@@ -14,15 +14,6 @@ const clientsFor = ({ backoff }: Contract): number => {
   return typeof jitter === 'string' && jitter !== 'none' ? 200 : 50
 }
 
-/**
- * A declared band says nothing of the distribution inside it, so only the spread can be judged, as of a client that declares nothing. Below
- * 15 % of width even 50 honest clients may spread less than the rule asks for.
- */
-function isWideBand({ backoff }: Contract): boolean {
-  const jitter = backoff?.jitter
-  return typeof jitter === 'object' && (jitter.max - jitter.min) / ((jitter.max + jitter.min) / 2) >= 0.15
-}
-
 /** Group C: attempts, backoff, jitter. */
 export const backoff: readonly Row[] = [
   {
@@ -92,7 +83,6 @@ export const backoff: readonly Row[] = [
     anyMethod: true,
     appliesTo: ({ backoff: promise }) => (promise?.jitter === 'none' ? 'the contract declares that there is no jitter' : null),
     promised: ({ backoff: promise }) => promise?.jitter !== undefined,
-    contractFor: (contract) => (isWideBand(contract) ? { ...contract, backoff: undefined } : contract),
     play: planned((contract, seed) => overSeeds(clientsFor(contract), [503, 200], seed)),
   },
   {

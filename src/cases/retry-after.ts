@@ -218,7 +218,6 @@ export const retryAfter: readonly Row[] = [
     source: RETRY_AFTER,
     wrong: 'hint-ignored',
     calls: ['GET'],
-    unsupported: 'not supported yet: no rule judges the wait before a redirect',
     play: each([{ status: 302, retryAfter: 2, headers: { location: '/' } }, 200]),
   },
   {

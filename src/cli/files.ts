@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from './exit.js'
 import type { Io } from './io.js'
@@ -34,7 +34,7 @@ export function writeWhole(name: string, content: string, { cwd }: Pick<Io, 'cwd
   try {
     const file = openSync(beside, 'w')
     try {
-      writeSync(file, content)
+      writeFileSync(file, content)
       fsyncSync(file)
     } finally {
       closeSync(file)

@@ -75,6 +75,8 @@ export class Kernel {
   pendingImmediates = 0
   /** What the garbage collector set off during the run. */
   readonly deferredCleanups: (() => void)[] = []
+  /** Signals of the run, kept from the garbage collector until it ends. */
+  readonly heldSignals: unknown[] = []
   /** The Date that the clock put in place: another one there means that somebody mocked it. */
   hookedDate: DateConstructor = this.real.Date
   /** Why time cannot be virtual here; null if it can. */

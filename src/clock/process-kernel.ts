@@ -2,6 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { hookDate } from './hooks/date.js'
 import { hookDelays } from './hooks/delays.js'
 import { hookFinalization } from './hooks/finalization.js'
+import { hookSignals } from './hooks/held-signals.js'
 import { hookImmediate } from './hooks/immediate.js'
 import { hookPerformance } from './hooks/performance.js'
 import { hookRandom } from './hooks/random.js'
@@ -21,6 +22,7 @@ const install = (kernel: Kernel): void => {
   hookTimeout(kernel)
   hookImmediate(kernel)
   hookFinalization(kernel)
+  hookSignals(kernel)
   hookDate(kernel)
   hookPerformance(kernel)
   // Counting goes outside of seeding: a seeded crypto.randomBytes is counted until its callback, too.

@@ -88,6 +88,7 @@ export class VirtualClockRun implements ClockRun {
     if (this.#kernel.virtual !== this.#clock) return
     this.#kernel.virtual = null
     this.#clock.stop()
+    this.#kernel.heldSignals.length = 0
     runDeferredCleanups(this.#kernel)
   }
 

@@ -1,5 +1,5 @@
 import type { OwnWait } from './backoff.js'
-import { firstWait } from './backoff-band.js'
+import { bandOf, firstWait } from './backoff-band.js'
 import type { BackoffPromise, Contract } from './contract.js'
 import type { Reason } from './model.js'
 import { ksDistance, ksLimit, median, relativeSpread } from './statistics.js'
@@ -10,7 +10,9 @@ import { formatMs, plural } from './words.js'
 // - Median: full jitter, the kind whose median is lowest in relation to its base, has a median of 30 waits below 0.1 x base when 15 of
 //   the 30 are: C(30, 15) x 0.1^15 = 1.6e8 x 1e-15 = 1.6e-7.
 // - Spread: uniform jitter of relative width w fails when its 50 draws span less than 0.1 / w of the range. P(span <= r) =
-//   50 r^49 - 49 r^50. A width of 15 % (r = 0.67): 50 x 3.0e-9 - 49 x 2.0e-9 = 5.2e-8. Narrower jitter is not promised to pass.
+//   50 r^49 - 49 r^50. A width of 15 % (r = 0.67): 50 x 3.0e-9 - 49 x 2.0e-9 = 5.2e-8. Narrower jitter is not promised to pass, unless
+//   it is declared: then two thirds of its own width are enough, which is the same r. Timers work in whole milliseconds, so a band has to
+//   be wide enough to have steps: of one of 10 ms, two thirds are 8 of its 11 values, 4 x (8 / 11)^50 = 4.8e-7.
 // - Kolmogorov-Smirnov: 5e-5 by the choice of its limit.
 const SEEDS_FOR_MEDIAN = 30
 const SEEDS_FOR_SPREAD = 50
@@ -18,6 +20,8 @@ const SEEDS_FOR_KIND = 200
 const KIND_FALSE_ALARM = 5e-5
 
 const LEAST_SPREAD = 0.1
+const LEAST_SHARE_OF_BAND = 2 / 3
+const LEAST_BAND_MS = 10
 const LEAST_SHARE_OF_BASE = 0.1
 const LEAST_GAP_MS = 5
 
@@ -52,29 +56,38 @@ function judgeMedian(
   ]
 }
 
-/** Clients that declare no jitter march in step; one that says "none" has said so. */
+/** How far first waits have to lie apart, and how binding that is; null where the promise says nothing that could be told. */
+function spreadOwed(promise: BackoffPromise | undefined): { readonly share: number; readonly level?: 'must' } | null {
+  if (promise?.jitter === undefined) return { share: LEAST_SPREAD }
+  // Of the other kinds the distribution is judged; a band says only where a wait may lie.
+  if (typeof promise.jitter !== 'object') return null
+  const { lowMs, highMs } = bandOf(promise, 1, null)
+  const isCapped = highMs < promise.baseMs * promise.jitter.max
+  if (isCapped || highMs - lowMs < LEAST_BAND_MS) return null
+  const relativeWidth = (highMs - lowMs) / ((highMs + lowMs) / 2)
+  return { share: Math.min(LEAST_SPREAD, LEAST_SHARE_OF_BAND * relativeWidth), level: 'must' }
+}
+
+/** Clients that declare no jitter should not march in step; those that declare a band must use it; one that says "none" has said so. */
 function judgeSpread(
   gaps: readonly number[],
   promise: BackoffPromise | undefined,
   at: { trial: number; attempt: number },
 ): Reason[] {
-  if (promise?.jitter !== undefined) return []
+  const owed = spreadOwed(promise)
+  if (owed === null) return []
+  const about = { ...at, rule: 'BKO-06', level: owed.level } as const
   if (gaps.length < SEEDS_FOR_SPREAD) {
+    if (promise?.jitter !== undefined) return []
     return [
-      inconclusive({
-        ...at,
-        rule: 'BKO-06',
-        text: `the spread takes ${SEEDS_FOR_SPREAD} seeds to judge, and there are ${gaps.length}`,
-      }),
+      inconclusive({ ...about, text: `the spread takes ${SEEDS_FOR_SPREAD} seeds to judge, and there are ${gaps.length}` }),
     ]
   }
   const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
   const spread = relativeSpread(gaps)
   const text = `the first gaps of ${gaps.length} clients spread over ${percent(spread)} of their median`
-  if (spread >= LEAST_SPREAD) return [pass({ ...at, rule: 'BKO-06', text })]
-  return [
-    fail({ ...at, rule: 'BKO-06', text, expected: `spread ≥ ${percent(LEAST_SPREAD)}`, received: `spread = ${percent(spread)}` }),
-  ]
+  if (spread >= owed.share) return [pass({ ...about, text })]
+  return [fail({ ...about, text, expected: `spread ≥ ${percent(owed.share)}`, received: `spread = ${percent(spread)}` })]
 }
 
 /** Tells the kinds of jitter apart: each of them is inside the band of another. */

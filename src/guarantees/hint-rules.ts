@@ -15,8 +15,12 @@ const RULE_OF_HEADER: Readonly<Record<string, RuleId>> = {
   'google.rpc.retryinfo': 'RAF-19',
 }
 
+export const isRedirect = ({ status }: Attempt): boolean => status !== null && status >= 300 && status < 400
+
 /** The catalogue's rule for a well-formed hint. */
-export function ruleOfHint({ status, servedWallMs }: Attempt, { kind, header, raw, waitMs }: Hint, contract: Contract): RuleId {
+export function ruleOfHint(attempt: Attempt, { kind, header, raw, waitMs }: Hint, contract: Contract): RuleId {
+  const { status, servedWallMs } = attempt
+  if (isRedirect(attempt)) return 'RAF-18'
   if (kind === 'list') return 'RAF-14'
   const ofHeader = RULE_OF_HEADER[header]
   if (ofHeader !== undefined) return ofHeader

@@ -2,7 +2,7 @@ import type { Hint } from '../trace/hints.js'
 import type { Attempt, Operation, Trial } from '../trace/model.js'
 import { endOf } from '../trace/operations.js'
 import type { Contract } from './contract.js'
-import { ruleOfHint } from './hint-rules.js'
+import { isRedirect, ruleOfHint } from './hint-rules.js'
 import type { Reason } from './model.js'
 import { fail, inconclusive, pass } from './verdict.js'
 import { abortedBy, callOf, isIdempotent, isUnsettled, toleranceMs } from './wire.js'
@@ -42,7 +42,7 @@ function tooEarly({ attempt, hint, contract, later, index }: Hinted, { waitMs, c
       : `the ${attempt.status} of attempt ${attempt.number}, which ${asked}`
   return fail({
     rule: ruleOfHint(attempt, hint, contract),
-    level: 'must',
+    level: isRedirect(attempt) ? 'may' : 'must',
     trial: index,
     attempt: early.number,
     text: `attempt ${early.number} came ${formatMs(gapMs)} after ${what}`,

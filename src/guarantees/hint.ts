@@ -3,6 +3,7 @@ import type { Trial } from '../trace/model.js'
 import { hintHeadersOf } from './classification.js'
 import type { Contract } from './contract.js'
 import { judgeMalformed } from './hint-malformed.js'
+import { isRedirect } from './hint-rules.js'
 import { earlyAttempts, type Hinted, judgePassed, judgeWindow } from './hint-window.js'
 import type { Reason } from './model.js'
 import { defineGuarantee } from './verdict.js'
@@ -14,8 +15,10 @@ function hintedAnswers(trials: readonly Trial[], contract: Contract): Hinted[] {
       const attempts = attemptsOf(trial, operation)
       return attempts.flatMap((attempt) => {
         const hint = hintOf(attempt, { headers: hintHeadersOf(contract) })
-        if (hint === null || (attempt.status ?? 0) < 400) return []
-        const later = attempts.filter(({ number, arrivedAtMs }) => number > attempt.number && arrivedAtMs >= hint.opensAtMs)
+        if (hint === null || (attempt.status ?? 0) < 300) return []
+        // A redirect leads to another target.
+        const candidates = isRedirect(attempt) ? trial.attempts.filter(({ call }) => call === attempt.call) : attempts
+        const later = candidates.filter(({ number, arrivedAtMs }) => number > attempt.number && arrivedAtMs >= hint.opensAtMs)
         return [{ trials, index, trial, contract, operation, attempts, attempt, hint, later }]
       })
     }),
@@ -35,9 +38,9 @@ function judgeHint(hinted: Hinted): Reason[] {
 }
 
 /** A wait that a client is expected to sit out: in seconds, above zero, and within its cap and what a timer holds. */
-function isPlainWait({ hint, contract }: Hinted): boolean {
+function isPlainWait({ attempt, hint, contract }: Hinted): boolean {
   const capMs = Math.min(contract.retryAfter?.capMs ?? TIMER_LIMIT_MS, contract.deadlineMs ?? TIMER_LIMIT_MS, TIMER_LIMIT_MS)
-  return hint.kind === 'seconds' && hint.waitMs !== null && hint.waitMs > 0 && hint.waitMs <= capMs
+  return !isRedirect(attempt) && hint.kind === 'seconds' && hint.waitMs !== null && hint.waitMs > 0 && hint.waitMs <= capMs
 }
 
 /** Dates understood and junk ignored are no proof while plain seconds were asked for and never waited out. */

@@ -1,0 +1,164 @@
+import { isFault } from '../../schedule/model.js'
+import type { Attempt } from '../../trace/model.js'
+import { endOf } from '../../trace/operations.js'
+import { attemptRows, PHASE } from '../attempt-rows.js'
+import { formatDuration } from '../text.js'
+import { LABEL_LEFT, PLOT, type Picture, TEXT_RIGHT, WIDTH } from './layout.js'
+import { element, fitText, round, textElement, textWidth } from './xml.js'
+
+const BAR_HEIGHT = 16
+const BAR_MIN_PX = 7
+export const LANE_HEIGHT = 40
+export const MARK_HEIGHT = 22
+
+export const laneHeight = (mark: string | undefined): number => LANE_HEIGHT + (mark === undefined ? 0 : MARK_HEIGHT)
+
+/** The ground of a lane in which something was broken. */
+export const markedGround = (y: number, height: number): string =>
+  element('rect', { class: 'bad-ground', x: 0, y, width: WIDTH, height }) +
+  element('rect', { class: 'bad', x: 0, y, width: 5, height })
+
+/** What was broken, in words, below the spot. */
+export function markText(mark: string, x: number, y: number): string {
+  const text = `✗ ${fitText(mark, TEXT_RIGHT - LABEL_LEFT, 13)}`
+  const overflows = x + textWidth(text, 13) > TEXT_RIGHT
+  return overflows
+    ? textElement(text, TEXT_RIGHT, y, 'bad mark', { 'text-anchor': 'end' })
+    : textElement(text, x, y, 'bad mark')
+}
+
+/** What an attempt came to, in words: '429 · Retry-After: 30', 'reset (after the work was applied)'. */
+export function attemptNotes(attempt: Attempt): string {
+  const told = attemptRows(attempt, null).filter((row) => row.what !== undefined)
+  const notes = told.map(({ what, detail, phase }) =>
+    `${what}${detail ? `${phase === PHASE.answer ? ' · ' : ' '}${detail.replaceAll('  ', ' · ')}` : ''}`,
+  )
+  const extra = [!attempt.requestComplete && 'request broke off', attempt.afterSettling && 'after the call had settled']
+  const text = [...notes, ...extra].filter(Boolean).join(' · ')
+  return text === '' ? 'no answer' : text
+}
+
+/** Colours tell success from refusal from fault; the words beside the bar say the same. */
+function barClass({ status, step, answerComplete }: Attempt): string {
+  if (status === null || (step !== null && isFault(step)) || !answerComplete) return 'fault'
+  return status >= 200 && status < 400 ? 'good' : 'refused'
+}
+
+interface Place {
+  readonly x: number
+  readonly endX: number
+  /** Middle of the bar. */
+  readonly y: number
+}
+
+function placeOf(attempt: Attempt, y: number, { scale, endMs }: Picture): Place {
+  const x = scale.toX(attempt.arrivedAtMs)
+  return { x, endX: Math.max(x + BAR_MIN_PX, scale.toX(endOf(attempt) ?? endMs)), y: y + LANE_HEIGHT / 2 }
+}
+
+function name(attempt: Attempt, previous: Attempt | undefined, { trial }: Picture, y: number): string {
+  const { number, method, path, idempotencyKey, call } = attempt
+  const callNote = trial.calls.length < 2 ? null : call === null ? 'call ?' : `call ${call + 1}`
+  const isOther = previous !== undefined && previous.idempotencyKey !== idempotencyKey
+  const key = idempotencyKey === null ? (isOther ? 'no key' : null) : `${isOther ? 'other key' : 'key'} ${idempotencyKey}`
+  const detail = [callNote, key].filter((note) => note !== null).join(' · ')
+  const room = PLOT.left - LABEL_LEFT - 12
+  const head = fitText(`#${number} ${method} ${path}`, room)
+  if (detail === '') return textElement(head, LABEL_LEFT, y + 4, 'ink strong')
+  return (
+    textElement(head, LABEL_LEFT, y - 3, 'ink strong') +
+    textElement(fitText(detail, room, 11), LABEL_LEFT, y + 12, isOther ? 'ink small strong' : 'soft small')
+  )
+}
+
+/** From the end of the attempt before it: how long the client waited. */
+function waitBefore(previous: Attempt, previousY: number, attempt: Attempt, { x, y }: Place, picture: Picture): string {
+  const endedAtMs = endOf(previous)
+  if (endedAtMs === null || endedAtMs > attempt.arrivedAtMs) return ''
+  const from = Math.max(picture.scale.toX(endedAtMs), picture.scale.toX(previous.arrivedAtMs) + BAR_MIN_PX / 2)
+  const line = element('path', {
+    class: 'wait',
+    d: `M${round(from)} ${round(previousY + BAR_HEIGHT / 2 + 1)}V${round(y)}H${round(Math.max(from, x - 2))}`,
+  })
+  const duration = formatDuration(attempt.arrivedAtMs - endedAtMs)
+  const text = [`waited ${duration}`, duration].find((candidate) => textWidth(candidate, 11) < x - from - 8)
+  if (text === undefined) return line
+  return line + textElement(text, (from + x) / 2, y - 5, 'soft small halo', { 'text-anchor': 'middle' })
+}
+
+/** The time in which nobody may come back. */
+function hintSpan(attempt: Attempt, place: Place, bottom: number, { hints, scale }: Picture): string {
+  const hint = hints.get(attempt.number)
+  if (hint === undefined) return ''
+  const x = scale.toX(hint.opensAtMs)
+  const closeX = scale.toX(hint.closesAtMs)
+  const top = place.y - BAR_HEIGHT / 2 - 4
+  return (
+    element('rect', { class: 'hint-below', x, y: top, width: closeX - x, height: bottom - top }) +
+    element('rect', { fill: 'url(#rt-hatch)', x, y: top, width: closeX - x, height: BAR_HEIGHT + 8 }) +
+    element('path', { class: 'hint-end', d: `M${round(closeX)} ${round(top)}V${round(bottom)}` })
+  )
+}
+
+/** In a window that has not closed: how much is missing. */
+function missingSpan(attempt: Attempt, { x, y }: Place, picture: Picture): string {
+  const closes = picture.shown
+    .filter(({ number, operation }) => number < attempt.number && operation === attempt.operation)
+    .flatMap(({ number }) => picture.hints.get(number)?.closesAtMs ?? [])
+  const closeX = picture.scale.toX(Math.max(0, ...closes))
+  if (closeX - x < BAR_MIN_PX) return ''
+  const lineY = y + BAR_HEIGHT / 2 + 7
+  return element('path', {
+    class: 'bad-line',
+    d: `M${round(x)} ${round(lineY)}H${round(closeX)}m-5 -4l5 4l-5 4M${round(x)} ${round(lineY - 4)}v8`,
+  })
+}
+
+function bar(attempt: Attempt, { x, endX, y }: Place): string {
+  const top = y - BAR_HEIGHT / 2
+  const shape = element('rect', { class: barClass(attempt), x, y: top, width: endX - x, height: BAR_HEIGHT, rx: 2 })
+  const isBroken = barClass(attempt) === 'fault'
+  const cross = element('path', { class: 'broken', d: `M${round(endX - 3)} ${round(y - 5)}l8 10m0 -10l-8 10` })
+  const isApplied = attempt.ledger === 'new' || attempt.ledger === 'duplicate'
+  const done = element('path', { class: 'applied', d: `M${round(x)} ${round(top - 6)}l5 5l-5 5l-5 -5z` })
+  return shape + (isBroken ? cross : '') + (isApplied ? done : '')
+}
+
+function outcomeText(attempt: Attempt, { x, endX, y }: Place): string {
+  const notes = attemptNotes(attempt)
+  const start = endX + 9
+  const fitted = fitText(notes, TEXT_RIGHT - start)
+  // To the right there is always some room; to the left there may be more.
+  if (fitted !== notes && x - PLOT.left > TEXT_RIGHT - start && x - PLOT.left > textWidth(notes)) {
+    return textElement(notes, x - 9, y + 4, 'ink strong halo', { 'text-anchor': 'end' })
+  }
+  return textElement(fitted, start, y + 4, 'ink strong halo')
+}
+
+/** One attempt: its name, the wait before it, its bar, what it came to, and what was broken by it. */
+export function drawAttempt(
+  attempt: Attempt,
+  y: number,
+  bottom: number,
+  previous: { readonly attempt: Attempt; readonly y: number } | undefined,
+  picture: Picture,
+): { readonly under: string; readonly over: string } {
+  const place = placeOf(attempt, y, picture)
+  const mark = picture.marks.get(attempt.number)
+  const ring = { x: place.x - 5, y: place.y - 13, width: place.endX - place.x + 10, height: 26, rx: 5 }
+  const broken =
+    mark === undefined
+      ? ''
+      : element('rect', { class: 'ring', ...ring }) +
+        missingSpan(attempt, place, picture) +
+        markText(mark, place.x, y + LANE_HEIGHT + 13)
+  return {
+    under: (mark === undefined ? '' : markedGround(y, laneHeight(mark))) + hintSpan(attempt, place, bottom, picture),
+    over:
+      (previous === undefined ? '' : waitBefore(previous.attempt, previous.y + LANE_HEIGHT / 2, attempt, place, picture)) +
+      name(attempt, previous?.attempt, picture, place.y) +
+      bar(attempt, place) +
+      outcomeText(attempt, place) +
+      broken,
+  }
+}

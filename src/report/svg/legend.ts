@@ -1,0 +1,48 @@
+import type { Picture } from './layout.js'
+import { element, round, textElement, textWidth } from './xml.js'
+
+interface Entry {
+  readonly isUsed: boolean
+  readonly text: string
+  draw(x: number, y: number): string
+}
+
+const entriesOf = ({ hints, deadlineAtMs, trial, scale, marks }: Picture): Entry[] => [
+  {
+    isUsed: marks.size > 0,
+    text: 'what broke the rule',
+    draw: (x, y) => element('rect', { class: 'ring', x, y: y - 10, width: 14, height: 12, rx: 3 }),
+  },
+  {
+    isUsed: hints.size > 0,
+    text: 'asked to stay away until its end',
+    draw: (x, y) => element('rect', { fill: 'url(#rt-hatch)', x, y: y - 10, width: 14, height: 12 }),
+  },
+  {
+    isUsed: trial.attempts.some(({ ledger }) => ledger === 'new' || ledger === 'duplicate'),
+    text: 'the server did the work',
+    draw: (x, y) => element('path', { class: 'applied', d: `M${round(x + 7)} ${y - 9}l5 5l-5 5l-5 -5z` }),
+  },
+  {
+    isUsed: deadlineAtMs !== null,
+    text: 'deadline',
+    draw: (x, y) => element('path', { class: 'limit', d: `M${round(x)} ${y - 4}h14` }),
+  },
+  {
+    isUsed: scale.breaks.length > 0,
+    text: 'a long time, drawn shorter',
+    draw: (x, y) => element('path', { class: 'axis', d: `M${round(x)} ${y + 1}l5 -10m3 10l5 -10` }),
+  },
+]
+
+/** What the signs mean that are used in this picture. */
+export function legendOf(picture: Picture, left: number, y: number): string {
+  let x = left
+  const parts: string[] = []
+  for (const { isUsed, text, draw } of entriesOf(picture)) {
+    if (!isUsed) continue
+    parts.push(draw(x, y), textElement(text, x + 20, y, 'soft small'))
+    x += 20 + textWidth(text, 11) + 18
+  }
+  return parts.join('')
+}
