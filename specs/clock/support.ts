@@ -21,7 +21,7 @@ export type Script = (index: number, body: Buffer) => Reply
 const ok: Script = () => ({})
 
 /** Settings under which node:http has no timers of its own on the C++ side or in the way of the clock. */
-const SERVER_OPTIONS = {
+export const SERVER_OPTIONS = {
   keepAliveTimeout: 0,
   headersTimeout: 0,
   requestTimeout: 0,

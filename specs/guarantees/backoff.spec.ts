@@ -170,6 +170,59 @@ describe('many clients', () => {
     ).toBe('pass')
   })
 
+  describe('in a declared band', () => {
+    const band = (min: number, max: number, capMs?: number): Contract => ({
+      backoff: { baseMs: 1_000, capMs, jitter: { min, max } },
+    })
+
+    test('have to use it', () => {
+      const verdict = judged(
+        'backoff',
+        fleet(50, () => 1_100),
+        band(1, 1.25),
+      )
+      expect(gist(verdict)).toBe('fail: the first gaps of 50 clients spread over 0 % of their median')
+      expect(reasonOf(verdict)).toMatchObject({ rule: 'BKO-06', level: 'must', expected: 'spread ≥ 10 %' })
+      expect(
+        judged(
+          'backoff',
+          fleet(50, (random) => 1_000 + 250 * random()),
+          band(1, 1.25),
+        ).kind,
+      ).toBe('pass')
+    })
+
+    test('owe two thirds of a narrow one', () => {
+      // 40 ms of 1 020 ms are 3.9 %; two thirds of that are 2.6 %.
+      const narrow = judged(
+        'backoff',
+        fleet(50, (random) => 1_000 + 20 * random()),
+        band(1, 1.04),
+      )
+      expect(reasonOf(narrow)).toMatchObject({ kind: 'fail', expected: 'spread ≥ 2.6 %' })
+      expect(
+        judged(
+          'backoff',
+          fleet(50, (random) => 1_000 + 40 * random()),
+          band(1, 1.04),
+        ).kind,
+      ).toBe('pass')
+    })
+
+    test.each([
+      ['too narrow for whole milliseconds', band(1, 1.009), 1_005],
+      ['cut by the cap', band(1, 2, 1_100), 1_100],
+    ])('are not judged by their spread when it is %s', (_name, contract, waitMs) => {
+      expect(
+        judged(
+          'backoff',
+          fleet(50, () => waitMs),
+          contract,
+        ).kind,
+      ).toBe('pass')
+    })
+  })
+
   test('too few of them show no spread', () => {
     const verdict = judged(
       'backoff',
@@ -202,6 +255,48 @@ describe('many clients', () => {
     const verdict = judged('backoff', fleet(200, DRAWS.equal), promised('full'))
     expect(gist(verdict)).toBe('fail: the first gaps of 200 seeds are not distributed like full jitter')
     expect(reasonOf(verdict)).toMatchObject({ rule: 'BKO-10', expected: 'Kolmogorov-Smirnov distance ≤ 0.163' })
+  })
+})
+
+describe('clients after an outage of one second that they had in common', () => {
+  /** 503 during the outage, re-sent after waits that are drawn one after the other, then 200. */
+  function wave(count: number, waitMs: (resend: number, random: () => number) => number): Trial[] {
+    const random = randoms(11)
+    return Array.from({ length: count }, (_, seed) => {
+      const attempts: AttemptSketch[] = []
+      let at = 0
+      for (let resend = 1; at < 1_000; resend++) {
+        attempts.push({ at, status: 503 })
+        at += Math.ceil(waitMs(resend, random))
+      }
+      return trialOf({ method: 'GET', attempts: [...attempts, { at, status: 200 }], record: { seed } })
+    })
+  }
+  const nominalMs = (resend: number) => 250 * 2 ** (resend - 1)
+  const inStep = (resend: number) => nominalMs(resend)
+  const fullJitter = (resend: number, random: () => number) => nominalMs(resend) * random()
+  const waves = (trials: readonly Trial[]) =>
+    judged('backoff', trials, { strict: true }).reasons.filter(({ rule }) => rule === 'BUD-04')
+
+  test('come back as one crowd without jitter', () => {
+    // 250 + 500 + 1 000 ms.
+    expect(waves(wave(300, inStep))).toMatchObject([
+      {
+        kind: 'fail',
+        level: 'should',
+        text: '100 % of 300 clients came back within the 100 ms from 1 700 ms on',
+        expected: 'at most 25 % in 100 ms',
+      },
+    ])
+  })
+
+  test('come back apart with full jitter', () => {
+    expect(waves(wave(300, fullJitter)).map(({ kind }) => kind)).toEqual(['pass'])
+  })
+
+  test('are too few to judge below 300, and are not judged on another schedule', () => {
+    expect(waves(wave(299, inStep))).toEqual([])
+    expect(waves(fleet(300, () => 1_000))).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CallSketch, rejected, trialOf, unsettled } from '../support/make-trial.js'
+import { type CallSketch, rejected, resolved, trialOf, unsettled } from '../support/make-trial.js'
 import { gist, judged, judgedAttempts, reasonOf, rulesOf } from './support.js'
 
 const contract = { deadlineMs: 1_000 }
@@ -73,6 +73,11 @@ describe('giving up', () => {
     expect(gist(judgedAttempts('deadline', [asked], contract))).toBe(
       'pass: the call gave up at once when asked for a wait of 30 s, which did not fit',
     )
+  })
+
+  test('at once passes also when the answer is returned, not thrown', () => {
+    expect(judgedAttempts('deadline', [asked], contract, { outcome: resolved(503) }).kind).toBe('pass')
+    expect(judgedAttempts('deadline', [asked], contract, { outcome: resolved(200) }).kind).toBe('inconclusive')
   })
 
   test('only at the deadline is a matter of strictness', () => {

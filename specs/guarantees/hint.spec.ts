@@ -231,7 +231,28 @@ describe('headers of vendors', () => {
   })
 })
 
-test('a hint on a success or a redirect is not judged', () => {
+describe('a redirect with a hint', () => {
+  const moved = (waitS: string) => asked(waitS, { status: 302 })
+  const followed = (at: number) => back(at, { path: '/moved' })
+
+  test('may be followed at once, and is said to have been', () => {
+    const verdict = judgedAttempts('hint', [moved('2'), followed(1)])
+    expect(verdict.kind).toBe('inconclusive')
+    expect(verdict.reasons[0]).toMatchObject({ kind: 'fail', level: 'may', rule: 'RAF-18', attempt: 2 })
+    expect(judgedAttempts('hint', [moved('2'), followed(1)], { strict: true }).kind).toBe('inconclusive')
+  })
+
+  test('is better waited for', () => {
+    expect(rulesOf(judgedAttempts('hint', [moved('2'), followed(2_000)]))).toEqual(['pass RAF-18'])
+  })
+
+  test('without a wait, or with one that cannot be read, is a redirect like any other', () => {
+    expect(judgedAttempts('hint', [moved('0'), followed(0)]).reasons).toMatchObject([{ kind: 'inconclusive', rule: 'RAF-01' }])
+    expect(judgedAttempts('hint', [moved('soon'), followed(0)]).reasons).toMatchObject([{ kind: 'inconclusive', rule: 'RAF-01' }])
+  })
+})
+
+test('a hint on a success is not judged', () => {
   expect(judgedAttempts('hint', [asked('30', { status: 202 }), back(1)]).kind).toBe('inconclusive')
 })
 

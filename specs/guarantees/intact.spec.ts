@@ -32,6 +32,28 @@ describe('an answer that was cut short', () => {
     )
   })
 
+  describe('of one version', () => {
+    const versioned = (etag: string, more: AttemptSketch): AttemptSketch => ({ ...more, headers: { ETag: etag } })
+    const first = versioned('"v1"', cut)
+
+    test('and completed by the rest of another one fails', () => {
+      const verdict = judgedAttempts('intact', [first, versioned('"v2"', { status: 206 })], {}, { outcome: resolved(206) })
+      expect(gist(verdict)).toBe('pass: attempt 2 followed attempt 1, whose answer was incomplete')
+      const spliced = judgedAttempts('intact', [first, versioned('"v2"', { status: 206 })], {}, done)
+      expect(gist(spliced)).toBe(
+        'fail: the call resolved with half of version "v1" from attempt 1 and the rest of version "v2" from attempt 2',
+      )
+      expect(reasonOf(spliced)).toMatchObject({ rule: 'BDY-06', attempt: 2, mark: 'another version' })
+    })
+
+    test.each<[string, AttemptSketch]>([
+      ['the rest of the same one', versioned('"v1"', { status: 206 })],
+      ['all of another one', versioned('"v2"', { status: 200 })],
+    ])('and completed by %s passes', (_name, second) => {
+      expect(judgedAttempts('intact', [first, second], {}, done).kind).toBe('pass')
+    })
+  })
+
   test('because the client had seen enough is its own choice', () => {
     expect(judgedAttempts('intact', [{ ...cut, hungUpAt: 100 }], {}, done).kind).toBe('inconclusive')
   })

@@ -8,12 +8,14 @@ const failures = (count: number, header?: (index: number) => Record<string, stri
 test('attempts that multiply fail under strict, as the product they are', () => {
   expect(judgedAttempts('layers', failures(12), { maxAttempts: 4 }).kind).toBe('inconclusive')
   const verdict = judgedAttempts('layers', failures(12), { maxAttempts: 4, strict: true })
-  expect(gist(verdict)).toBe('fail: one call became 12 attempts, that is 3 × 4: layers of retries multiply')
+  expect(gist(verdict)).toBe('fail: 3 × 4 = 12 requests for one call: layers of retries multiply')
   expect(reasonOf(verdict)).toMatchObject({ rule: 'BUD-03', level: 'should', attempt: 5, expected: '≤ 4 attempts' })
 })
 
 test('a number that is no product is only too large', () => {
-  expect(gist(judgedAttempts('layers', failures(7), { maxAttempts: 4, strict: true }))).toBe('fail: one call became 7 attempts')
+  expect(gist(judgedAttempts('layers', failures(7), { maxAttempts: 4, strict: true }))).toBe(
+    'fail: 7 requests for one call, promised are at most 4',
+  )
 })
 
 test('an inner layer that counts anew gives itself away', () => {

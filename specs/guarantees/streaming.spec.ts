@@ -61,7 +61,10 @@ describe('reconnecting', () => {
   const GET = { method: 'GET', ...done } as const
   const first = stream([{ id: '7', data: 'one', retryMs: 500 }], 'close', { endedAt: 100 })
   const again = (at: number, lastId?: string) =>
-    stream(words, 'clean', { at, requestHeaders: lastId === undefined ? {} : { 'last-event-id': lastId } })
+    stream(words, 'clean', {
+      at,
+      requestHeaders: { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) },
+    })
 
   test('waits the time that the stream set', () => {
     expect(judgedStreams([first, again(600, '7')], {}, GET).kind).toBe('pass')
@@ -82,6 +85,35 @@ describe('reconnecting', () => {
     expect(rulesOf(judgedStreams(stopped, {}, GET))).toContain('pass STR-06')
     const verdict = judgedStreams([...stopped, again(1_200, '7')], {}, GET)
     expect(gist(verdict)).toBe('fail: attempt 3 came after a 204, which ends reconnecting')
+  })
+
+  test('is not what an API client does that asks for a stream by GET and starts it again from the top', () => {
+    const anew = stream(words, 'clean', { at: 600 })
+    expect(rulesOf(judgedStreams([stream(words, 'reset'), anew], {}, GET))).toEqual(['fail STR-02'])
+    const failing: StreamEvent[] = [{ data: 'one' }, { event: 'error', data: 'overloaded' }]
+    expect(rulesOf(judgedStreams([stream(failing, 'clean'), anew], { preset: 'anthropic' }, GET))).toEqual(['fail STR-04'])
+    const openEnded = judgedStreams([stream(words, 'clean'), anew], { preset: 'openai', strict: true }, GET)
+    expect(rulesOf(openEnded)).toContain('fail STR-03')
+  })
+
+  test('makes of an event called error an event like any other', () => {
+    const failing = stream([{ data: 'one' }, { event: 'error', data: 'x' }], 'close', {
+      requestHeaders: { accept: 'text/event-stream' },
+    })
+    expect(judgedStreams([failing, again(600)], { preset: 'anthropic' }, GET).kind).toBe('inconclusive')
+  })
+
+  test('without an event makes no more attempts than promised, although a deadline ends it', () => {
+    const empty = (count: number) => Array.from({ length: count }, (_, index) => stream([], 'clean', { at: index * 500 }))
+    const promised: Contract = { maxAttempts: 5, deadlineMs: 8_000 }
+    expect(judgedStreams(empty(5), promised, { method: 'GET', ...failed }).kind).toBe('pass')
+    const verdict = judgedStreams(empty(6), promised, { method: 'GET', ...failed })
+    expect(gist(verdict)).toBe('fail: attempt 6 opened a stream again after 5 of them had closed without an event')
+    expect(reasonOf(verdict)).toMatchObject({ rule: 'STR-07', attempt: 6, received: '6 in a row' })
+    // An event in between is progress.
+    expect(judgedStreams([...empty(5), stream(words, 'clean'), ...empty(5)], promised, { method: 'GET', ...failed }).kind).toBe(
+      'pass',
+    )
   })
 
   test('is bounded by progress', () => {

@@ -74,6 +74,12 @@ describe('a search', () => {
     expect(renderSearch(report)).toMatch(/^inconclusive: a failure of search did not come again/)
   })
 
+  test('that explores without sockets confirms on one, and shows what the wire saw', async () => {
+    const { counterexample } = await search(hintIgnored, contract, { runs: 100, transport: 'fetch' })
+    expect(counterexample).toMatchObject({ again: 'same', trials: [{ transport: 'socket' }] })
+    expect(counterexample?.options).not.toHaveProperty('transport')
+  })
+
   test('reports progress after every run', async () => {
     const done: number[] = []
     await search(fetchLoop, {}, { runs: 5, onProgress: (progress) => done.push(progress.done) })

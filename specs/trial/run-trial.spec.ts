@@ -238,6 +238,20 @@ describe('what says nothing about the client is thrown, not judged', () => {
     await expect(attempt).rejects.toThrow(message)
   })
 
+  test('but a re-send without the body of its first try is a finding, whatever the first try met', async () => {
+    const stream = async (url: string, init: RequestInit) => {
+      for (let body = init.body; ; body = '') {
+        const response = await fetch(url, { ...init, body }).catch(() => null)
+        if (response?.ok) return response
+        await response?.arrayBuffer()
+      }
+    }
+    for (const step of ['refuse', 'reset-early', 503] as const) {
+      const trial = await runTrial(stream, [step, 200])
+      expect(trial.attempts[1]?.body).toHaveLength(0)
+    }
+  })
+
   test('an adapter that makes its own request is not asked for ours', async () => {
     const sdk = defineClient('sdk', ({ baseURL }) => fetch(`${baseURL}/models`))
     expect((await runTrial(sdk, [200])).attempts[0]).toMatchObject({ method: 'GET', path: '/models' })
@@ -292,6 +306,17 @@ describe('what is left behind is in the record', () => {
     expect(leftovers.unhandledRejections).toMatchObject([{ message: 'nobody looks' }])
   })
 
+  test('an answer that nobody reads, larger than what its stream takes', async () => {
+    const body = 'x'.repeat(2 ** 20)
+    const deaf = async (url: string, init: RequestInit) => {
+      const response = await fetch(url, init)
+      if (!response.ok) throw new Error(`HTTP ${response.status}`)
+      return response
+    }
+    expect((await runTrial(deaf, [{ status: 503, body }])).leftovers.unreadAnswers).toEqual([1])
+    expect((await runTrial(once, [{ status: 503, body }])).leftovers.unreadAnswers).toEqual([])
+  })
+
   test('a clean client leaves nothing', async () => {
     const { leftovers } = await runTrial(once, [200])
     expect(leftovers).toMatchObject({ attempts: [], abortListeners: [], unreadAnswers: [], unhandledRejections: [] })
@@ -304,6 +329,12 @@ test('the caller settles when the body has been read, not when the headers came'
   expect(trial.settledAtMs).toBe(700)
   const broken = await runTrial(once, ['reset-body'])
   expect(broken.outcome).toMatchObject({ kind: 'rejected', phase: 'body' })
+})
+
+test('a call whose only attempt was refused has the method and path that it was asked for', async () => {
+  const trial = await runTrial(once, ['refuse'], { call: { method: 'GET', path: '/v1/orders' } })
+  expect(trial.attempts).toMatchObject([{ method: 'GET', path: '/v1/orders', result: 'refuse', call: 0 }])
+  expect(trial.operations).toEqual([{ call: 0, method: 'GET', path: '/v1/orders', attempts: [1] }])
 })
 
 test('unplayed steps are named', async () => {

@@ -3,7 +3,8 @@ import { loadTrial } from '../../src/report/load-trial.js'
 import type { Trial } from '../../src/trace/model.js'
 import { serve } from '../../src/trial/serve.js'
 
-const post = async (url: string, headers: Record<string, string> = {}) => (await fetch(url, { method: 'POST', body: '{}', headers })).status
+const post = async (url: string, headers: Record<string, string> = {}) =>
+  (await fetch(url, { method: 'POST', body: '{}', headers })).status
 
 test('the trace can be asked for, and is no attempt', async () => {
   await using server = await serve([503, 200])

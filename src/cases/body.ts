@@ -1,5 +1,29 @@
+import type { ScheduledRequest, ScheduleFunction, StepInput } from '../schedule/model.js'
 import type { Row } from './model.js'
 import { each, longAnswer } from './play.js'
+
+const VERSIONS = [
+  { etag: '"v1"', text: 'first version '.repeat(100) },
+  { etag: '"v2"', text: 'SECOND VERSION '.repeat(100) },
+] as const
+
+/** What a server makes of a range once its entity has changed (RFC 9110 §13.1, §14). */
+function restOf({ headers }: ScheduledRequest): StepInput {
+  const { etag, text } = VERSIONS[1]
+  const from = Number(/^bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
+  if (headers['if-match'] !== undefined && headers['if-match'] !== etag) return 412
+  const isWhole = from === 0 || from >= text.length || (headers['if-range'] !== undefined && headers['if-range'] !== etag)
+  if (isWhole) return { status: 200, headers: { etag }, body: text }
+  const range = `bytes ${from}-${text.length - 1}/${text.length}`
+  return { status: 206, headers: { etag, 'content-range': range }, body: text.slice(from) }
+}
+
+/** A download breaks off half-way, and is of another version when it is asked for again. */
+const changedMeanwhile: ScheduleFunction = (request, history) => {
+  const { etag, text } = VERSIONS[0]
+  const headers = { etag, 'accept-ranges': 'bytes' }
+  return history.length === 0 ? { status: 200, headers, body: text, truncate: 'length' } : restOf(request)
+}
 
 /** Group G: integrity of the body. */
 export const body: readonly Row[] = [
@@ -41,7 +65,7 @@ export const body: readonly Row[] = [
     level: 'should',
     keyword: 'eng',
     source: 'RFC 9112 §8 by analogy',
-    wrong: 'truncated-accepted',
+    wrong: 'cut-gzip-accepted',
     play: each([longAnswer({ truncate: 'gzip' })]),
   },
   {
@@ -61,8 +85,8 @@ export const body: readonly Row[] = [
     level: 'must',
     keyword: 'MUST',
     source: 'RFC 9110 §13.1.5, §14',
-    wrong: 'truncated-accepted',
-    unsupported: 'not supported yet: no rule compares the versions that a resumed answer is made of',
-    play: each([longAnswer({ truncate: 'length', headers: { etag: '"v1"', 'accept-ranges': 'bytes' } }), 200]),
+    wrong: 'splices-versions',
+    calls: ['GET'],
+    play: each(changedMeanwhile),
   },
 ]

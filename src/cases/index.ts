@@ -36,10 +36,11 @@ export const catalogue: readonly Case[] = [
   ...load,
 ].map(caseOf)
 
-const all: readonly Case[] = [...catalogue, ...supplement.map(caseOf)]
+/** The catalogue, and what belongs to guarantees that have no row there. */
+export const allCases: readonly Case[] = [...catalogue, ...supplement.map(caseOf)]
 
 /** The cases of one guarantee: those of the catalogue, and what belongs to a guarantee that has none there. */
-export const casesOf = (guarantee: GuaranteeId): readonly Case[] => all.filter((row) => row.guarantee === guarantee)
+export const casesOf = (guarantee: GuaranteeId): readonly Case[] => allCases.filter((row) => row.guarantee === guarantee)
 
 /** The case with this id, such as 'RAF-01'; undefined when there is none. */
-export const caseById = (id: string): Case | undefined => all.find((row) => row.id === id)
+export const caseById = (id: string): Case | undefined => allCases.find((row) => row.id === id)

@@ -1,9 +1,39 @@
+import type { Contract } from '../guarantees/contract.js'
+import { CLIENTS_FOR_WAVE, OUTAGE_MS } from '../guarantees/second-wave.js'
+import type { ScheduleFunction } from '../schedule/model.js'
 import type { Row } from './model.js'
-import { BOUNDED, each, endless, planned } from './play.js'
-import { needsAttempts } from './promises.js'
+import { BOUNDED, each, endless, overSeeds, planned } from './play.js'
+import { declaredWidthMs, needsAttempts } from './promises.js'
 
 const FLEET = 'not supported yet: it takes a fleet of clients; see herd()'
 const BATCH = 'not supported yet: it takes a batch of jobs; see batch()'
+
+/** As wide as full jitter of the shortest sensible base; closer than that, clients may keep their promise and still come back as a crowd. */
+const LEAST_WIDTH_MS = OUTAGE_MS
+
+const awayForASecond: ScheduleFunction = ({ arrivedAtMs }) => (arrivedAtMs < OUTAGE_MS ? 503 : 200)
+
+/** Calls that use up the budget, a re-send costing one token or more, and calls whose successes refill it. */
+function phasesOf({ budget }: Contract): { readonly outage: number; readonly healthy: number } {
+  const { tokens = 10, ratio = 1 } = budget ?? {}
+  const outage = tokens + 1
+  return { outage, healthy: Math.min(Math.ceil((tokens + 1) / Math.max(ratio, 0.01)), 2_000) }
+}
+
+const callsThrough = (contract: Contract): number => {
+  const { outage, healthy } = phasesOf(contract)
+  return outage + healthy + 1
+}
+
+/** An outage for some calls, health for some, and one failure for the last call. */
+function outage(contract: Contract): ScheduleFunction {
+  const phases = phasesOf(contract)
+  return ({ call }, history) => {
+    if (call < phases.outage) return 503
+    if (call < phases.outage + phases.healthy) return 200
+    return history.at(-1)?.call === call ? 200 : 503
+  }
+}
 
 /** Group J: budgets, herd, batch. */
 export const load: readonly Row[] = [
@@ -27,9 +57,11 @@ export const load: readonly Row[] = [
     level: 'must',
     keyword: 'vendor',
     source: 'AWS, gRPC A6',
-    wrong: 'shared-counter',
-    unsupported: FLEET,
-    play: each([503]),
+    wrong: 'budget-never-refilled',
+    calls: ['GET'],
+    anyMethod: true,
+    appliesTo: ({ budget }) => (budget === undefined ? 'the contract promises no retry budget' : null),
+    play: planned((contract) => [[outage(contract), { calls: callsThrough(contract), maxEvents: 500_000 }]]),
   },
   {
     id: 'BUD-03',
@@ -44,14 +76,19 @@ export const load: readonly Row[] = [
   },
   {
     id: 'BUD-04',
-    guarantee: 'layers',
+    guarantee: 'backoff',
     title: 'After an outage no tenth of a second brings back more than a quarter of the clients',
     level: 'should',
     keyword: 'eng',
     source: 'Brooker, exponential backoff and jitter',
     wrong: 'no-jitter',
-    unsupported: FLEET,
-    play: each([503]),
+    calls: ['GET'],
+    anyMethod: true,
+    appliesTo: ({ backoff }) =>
+      declaredWidthMs(backoff, OUTAGE_MS) < LEAST_WIDTH_MS
+        ? 'the contract declares waits that lie too close to each other'
+        : null,
+    play: planned((_contract, seed) => overSeeds(CLIENTS_FOR_WAVE, awayForASecond, seed)),
   },
   {
     id: 'BUD-05',

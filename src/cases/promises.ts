@@ -1,3 +1,4 @@
+import { bandOf } from '../guarantees/backoff-band.js'
 import type { BackoffPromise, Contract } from '../guarantees/contract.js'
 import type { Client, TrialOptions } from '../trial/model.js'
 
@@ -56,6 +57,20 @@ function longestWaitMs({ baseMs, factor = 2, capMs = Number.POSITIVE_INFINITY, j
   const spread = typeof jitter === 'object' ? jitter.max : 1
   const exponent = jitter === 'decorrelated' ? resend : resend - 1
   return Math.min(baseMs * growth ** exponent * spread, capMs)
+}
+
+/** How far apart clients that keep a declared backoff may come back after an outage; without limit where nothing is declared. */
+export function declaredWidthMs(backoff: BackoffPromise | undefined, outageMs: number): number {
+  if (backoff?.jitter === undefined) return Number.POSITIVE_INFINITY
+  let widthMs = 0
+  let earliestMs = 0
+  for (let resend = 1; resend < 100 && earliestMs < outageMs; resend++) {
+    const { lowMs, highMs } = bandOf(backoff, resend, null)
+    widthMs += highMs - lowMs
+    // Full jitter may come at once any number of times: half of the way is what it makes.
+    earliestMs += Math.max(lowMs, highMs / 2)
+  }
+  return widthMs
 }
 
 /** What a call can take at most when every attempt runs into its time-out; null where that is not promised. */

@@ -205,7 +205,7 @@ export const retryAfter: readonly Row[] = [
     level: 'should',
     keyword: 'vendor',
     source: 'GitHub REST, rate limits',
-    wrong: 'hint-ignored',
+    wrong: 'reset-ignored-on-403',
     appliesTo: needsHeader('x-ratelimit-reset'),
     play: each([github.primaryLimit({ resetInSeconds: 3 }), 200], [github.primaryLimit({ status: 429, resetInSeconds: 3 }), 200]),
   },

@@ -11,7 +11,7 @@ export const transport: readonly Row[] = [
     level: 'should',
     keyword: 'SHOULD NOT',
     source: 'RFC 9110 §9.2.2 (never applied)',
-    wrong: 'reset-is-final',
+    wrong: 'refused-is-final',
     calls: ['GET', 'POST', 'keyless-POST'],
     promised: promisesTransient('refuse'),
     play: each(['refuse', 'refuse', 200]),

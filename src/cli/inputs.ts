@@ -17,7 +17,8 @@ async function exported(name: string, what: string, io: Io): Promise<unknown> {
   throw new UsageError(`${name}: expected an export named ${what}, or a default one; it exports ${exportsOf(module)}`)
 }
 
-async function parsed(name: string, io: Io): Promise<unknown> {
+/** A JSON file, or standard input for '-'. */
+export async function readJson(name: string, io: Io): Promise<unknown> {
   try {
     return JSON.parse(await readInput(name, io)) as unknown
   } catch (error) {
@@ -29,14 +30,14 @@ async function parsed(name: string, io: Io): Promise<unknown> {
 /** A schedule: JSON on the command line, a JSON file, '-' for standard input, or a module that exports `schedule`. */
 export async function readSchedule(given: string, io: Io): Promise<ScheduleInput> {
   const isInline = /^\s*[[{]/.test(given)
-  const value = isInline ? given : isModule(given) ? await exported(given, 'schedule', io) : await parsed(given, io)
+  const value = isInline ? given : isModule(given) ? await exported(given, 'schedule', io) : await readJson(given, io)
   const { steps, choose } = parseSchedule(value, isInline ? 'schedule' : given)
   return steps ?? choose!
 }
 
 /** A contract: a JSON file, or a module that exports `contract`; with a preset, the contract's own promises win. */
 export async function readContract(name: string | undefined, preset: string | undefined, io: Io): Promise<Contract> {
-  const given = name === undefined ? {} : isModule(name) ? await exported(name, 'contract', io) : await parsed(name, io)
+  const given = name === undefined ? {} : isModule(name) ? await exported(name, 'contract', io) : await readJson(name, io)
   if (preset !== undefined && !(PRESET_NAMES as readonly string[]).includes(preset)) {
     throw new UsageError(`--preset: expected one of ${PRESET_NAMES.join(', ')}, received ${preset}`)
   }

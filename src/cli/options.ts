@@ -27,6 +27,11 @@ export const oneOf =
 /** For options that may be given several times. */
 export const several = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
+/** The same for words of a list. */
+export const severalOf =
+  (values: readonly string[]) =>
+  (text: string, before: readonly string[] = []): readonly string[] => [...before, oneOf(values)(text)]
+
 /** A command with what every command has. */
 export const command = (program: Command, usage: string, description: string, example: string): Command =>
   program

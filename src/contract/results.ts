@@ -1,9 +1,22 @@
 import type { CallKind, Case, CaseResult } from '../cases/model.js'
 import type { Contract } from '../guarantees/contract.js'
-import type { GuaranteeId, Level, VerdictKind } from '../guarantees/model.js'
+import type { GuaranteeId, Level, Reason, VerdictKind } from '../guarantees/model.js'
+
+export const CASE_STATUSES = [
+  'passed',
+  'failed',
+  'expected-failure',
+  'stale',
+  // Only a `should` is broken, and the contract is not strict.
+  'should-broken',
+  'inconclusive',
+  'informational',
+  'not-applicable',
+  'unsupported',
+] as const
 
 /** What one case came to in the suite, all its call kinds taken together. */
-export type CaseStatus = 'passed' | 'failed' | 'expected-failure' | 'stale' | 'inconclusive' | 'informational' | 'not-applicable' | 'unsupported'
+export type CaseStatus = (typeof CASE_STATUSES)[number]
 
 export interface CaseOutcome {
   readonly id: string
@@ -25,42 +38,56 @@ export interface ContractReport {
   readonly counts: Readonly<Record<CaseStatus, number>>
 }
 
-/** Any failing call kind fails the case; else one that passes is enough; else nothing was shown. */
-export function outcomeOf(row: Case, results: readonly CaseResult[], expectedFailures: Readonly<Record<string, string>>): CaseOutcome {
+/**
+ * Any failing call kind fails the case; else one that broke a `should` is told; else one that passes is enough; else nothing was shown.
+ *
+ * @param expectedFailures case id -> ticket
+ */
+export function outcomeOf(
+  row: Case,
+  results: readonly CaseResult[],
+  expectedFailures: Readonly<Record<string, string>>,
+): CaseOutcome {
   const kinds = new Set(results.map(({ verdict }) => verdict.kind))
   const kind = (['fail', 'pass', 'inconclusive'] as const).find((candidate) => kinds.has(candidate)) ?? 'not-applicable'
-  const telling = results.find(({ verdict }) => verdict.kind === kind)
+  const brokenShould = results.flatMap(({ verdict }) => verdict.reasons).find(isBrokenShould)
+  const deciding = results.find(({ verdict }) => verdict.kind === kind)?.verdict.reasons[0]
   const ticket = expectedFailures[row.id]
-  const status = statusOf(row, kind, ticket !== undefined)
-  const text = telling?.verdict.reasons[0]?.text ?? ''
-  const note =
-    status === 'stale' ? `listed as an expected failure (${ticket}) but kept: remove it from the list` : status === 'expected-failure' ? `${ticket}: ${text}` : text
-  const { id, title, guarantee, level, source } = row
-  return { id, title, guarantee, level, source, status, note, calls: results.map(({ call, verdict }) => ({ call, verdict: verdict.kind })) }
+  const status = statusOf(row, kind, brokenShould !== undefined, ticket !== undefined)
+  const told = status === 'failed' ? deciding : (brokenShould ?? deciding)
+  const calls = results.map(({ call, verdict }) => ({ call, verdict: verdict.kind }))
+  return { ...aboutOf(row), status, note: noteOf(status, told, ticket), calls }
 }
 
-function statusOf(row: Case, kind: VerdictKind, isExpected: boolean): CaseStatus {
+/** A case that was not played at all, and why. */
+export const notAsked = (row: Case, note: string): CaseOutcome => ({ ...aboutOf(row), status: 'not-applicable', note, calls: [] })
+
+const aboutOf = ({ id, title, guarantee, level, source }: Case) => ({ id, title, guarantee, level, source })
+
+/** Under a strict contract the verdict itself fails. */
+const isBrokenShould = ({ kind, level }: Reason): boolean => kind === 'fail' && level === 'should'
+
+function noteOf(status: CaseStatus, told: Reason | undefined, ticket: string | undefined): string {
+  const text = told?.text ?? ''
+  if (status === 'stale') return `listed as an expected failure (${ticket}) but kept: remove it from the list`
+  if (status === 'expected-failure') return `${ticket}: ${text}`
+  return told !== undefined && status !== 'failed' && isBrokenShould(told) ? `should, broken: ${text}` : text
+}
+
+function statusOf(row: Case, kind: VerdictKind, breaksShould: boolean, isExpected: boolean): CaseStatus {
   if (row.unsupported !== undefined) return 'unsupported'
   if (kind === 'not-applicable') return 'not-applicable'
   if (row.informational) return 'informational'
   if (kind === 'fail') return isExpected ? 'expected-failure' : 'failed'
+  if (breaksShould && kind === 'inconclusive') return isExpected ? 'expected-failure' : 'should-broken'
   if (kind === 'pass') return isExpected ? 'stale' : 'passed'
   return 'inconclusive'
 }
 
-const STATUSES: readonly CaseStatus[] = [
-  'passed',
-  'failed',
-  'expected-failure',
-  'stale',
-  'inconclusive',
-  'informational',
-  'not-applicable',
-  'unsupported',
-]
-
 export function reportOf(client: string, catalogue: string, outcomes: readonly CaseOutcome[]): ContractReport {
-  const counts = Object.fromEntries(STATUSES.map((status) => [status, outcomes.filter((one) => one.status === status).length]))
+  const counts = Object.fromEntries(
+    CASE_STATUSES.map((status) => [status, outcomes.filter((one) => one.status === status).length]),
+  )
   return { client, catalogue, outcomes, counts: counts as Record<CaseStatus, number> }
 }
 
@@ -79,10 +106,12 @@ export function promisedGuarantees(contract: Contract): readonly GuaranteeId[] {
   return promised.filter(([, isPromised]) => isPromised).map(([id]) => id)
 }
 
+const SHOWN: readonly CaseStatus[] = ['passed', 'failed', 'expected-failure', 'stale', 'should-broken']
+
 /** Promised guarantees of which no case was kept or broken. */
 export function neverMet(contract: Contract, outcomes: readonly CaseOutcome[]): readonly GuaranteeId[] {
   return promisedGuarantees(contract).filter((id) => {
     const own = outcomes.filter(({ guarantee }) => guarantee === id)
-    return own.length > 0 && !own.some(({ status }) => status === 'passed' || status === 'failed' || status === 'expected-failure')
+    return own.length > 0 && !own.some(({ status }) => SHOWN.includes(status))
   })
 }

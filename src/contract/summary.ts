@@ -5,6 +5,8 @@ const COLUMNS: readonly (readonly [CaseStatus, string])[] = [
   ['passed', 'passed'],
   ['failed', 'failed'],
   ['expected-failure', 'expected'],
+  ['stale', 'stale'],
+  ['should-broken', 'should'],
   ['inconclusive', 'not met'],
   ['informational', 'info'],
   ['not-applicable', 'n/a'],

@@ -79,9 +79,7 @@ function judgeSpread(
   const about = { ...at, rule: 'BKO-06', level: owed.level } as const
   if (gaps.length < SEEDS_FOR_SPREAD) {
     if (promise?.jitter !== undefined) return []
-    return [
-      inconclusive({ ...about, text: `the spread takes ${SEEDS_FOR_SPREAD} seeds to judge, and there are ${gaps.length}` }),
-    ]
+    return [inconclusive({ ...about, text: `the spread takes ${SEEDS_FOR_SPREAD} seeds to judge, and there are ${gaps.length}` })]
   }
   const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
   const spread = relativeSpread(gaps)

@@ -6,6 +6,7 @@ import { judgeFirstWaits } from './backoff-fleet.js'
 import { classify, hintHeadersOf } from './classification.js'
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
+import { judgeSecondWave } from './second-wave.js'
 import { defineGuarantee, eachTrial, fail, pass } from './verdict.js'
 import {
   answerOf,
@@ -141,6 +142,7 @@ export const backoff = defineGuarantee({
       ...waits.flatMap((wait) => judgeBand(wait, contract)),
       ...eachTrial(judgeEnd)(trials, contract),
       ...judgeFirstWaits(waits, contract),
+      ...judgeSecondWave(trials),
     ]
   },
 })

@@ -42,11 +42,36 @@ function hasParsed({ client }: Trial, { outcome }: CallRecord, { answerBody }: A
   }
 }
 
+const etagOf = ({ answerHeaders }: Attempt): string | undefined => answerHeaders.find(([name]) => name === 'etag')?.[1]
+
+/** The rest of another version than the one that broke off, put behind it (RFC 9110 §13.1.5). */
+function splicedBy(attempt: Attempt, own: readonly Attempt[], { outcome }: CallRecord): Attempt | null {
+  const rest = own.at(-1)
+  const isRest = rest !== undefined && rest.number > attempt.number && rest.operation === attempt.operation && rest.status === 206
+  if (!isRest || !rest.answerComplete || outcome.kind !== 'resolved' || (outcome.status ?? 200) !== 200) return null
+  return etagOf(rest) === etagOf(attempt) ? null : rest
+}
+
 function judgeDamage(attempt: Attempt, { rule, what, isForParsers }: Damage, trial: Trial, index: number): Reason[] {
   const call = callOf(trial, attempt)
   if (call === undefined || call.outcome.kind === 'unobserved') return []
   const at = { rule, trial: index, attempt: attempt.number }
   const own = attemptsOfCall(trial, call)
+  const rest = splicedBy(attempt, own, call)
+  if (rest !== null) {
+    const [before, after] = [etagOf(attempt), etagOf(rest)]
+    return [
+      fail({
+        ...at,
+        rule: 'BDY-06',
+        attempt: rest.number,
+        text: `the call resolved with half of version ${before} from attempt ${attempt.number} and the rest of version ${after} from attempt ${rest.number}`,
+        expected: 'one version, or an error',
+        received: `${before} and ${after} in one body`,
+        mark: 'another version',
+      }),
+    ]
+  }
   const next = own.find(({ number, operation }) => number > attempt.number && operation === attempt.operation)
   if (next !== undefined)
     return [pass({ ...at, text: `attempt ${next.number} followed attempt ${attempt.number}, whose ${what}` })]

@@ -1,4 +1,5 @@
 import type { Attempt, Trial } from '../trace/model.js'
+import { judgeBudget } from './budget.js'
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
 import { defineGuarantee, eachTrial, fail, inconclusive, pass } from './verdict.js'
@@ -24,9 +25,12 @@ function restarts(attempts: readonly Attempt[]): readonly number[] {
   )
 }
 
-/** "3 × 4": what a number of attempts may be the product of, when the outer layer makes the promised ones. */
-function product(count: number, max: number): string {
-  return count % max === 0 ? `, that is ${count / max} × ${max}: layers of retries multiply` : ''
+/** "3 × 4 = 12 requests for one call": what the number may be the product of, when one of the layers makes the promised attempts. */
+function amplification(count: number, max: number): string {
+  const requests = `${plural(count, 'request')} for one call`
+  return count % max === 0
+    ? `${count / max} × ${max} = ${requests}: layers of retries multiply`
+    : `${requests}, promised are at most ${max}`
 }
 
 function judgeOperation(trial: Trial, attempts: readonly Attempt[], { maxAttempts }: Contract, index: number): Reason[] {
@@ -52,7 +56,7 @@ function judgeOperation(trial: Trial, attempts: readonly Attempt[], { maxAttempt
       fail({
         ...at,
         attempt: attempts[maxAttempts]?.number,
-        text: `one call became ${plural(attempts.length, 'attempt')}${product(attempts.length, maxAttempts)}`,
+        text: amplification(attempts.length, maxAttempts),
         expected: `≤ ${plural(maxAttempts, 'attempt')}`,
         received: plural(attempts.length, 'attempt'),
         mark: `more than ${plural(maxAttempts, 'attempt')}`,
@@ -75,11 +79,12 @@ export const layers = defineGuarantee({
   rule: 'BUD-03',
   unmet: 'no call ended in a fault that goes on',
   advice: 'use a schedule whose last step fails, such as [503], and `maxAttempts` in the contract',
-  inapplicable: (trials, { maxAttempts }) => {
+  inapplicable: (trials, { maxAttempts, budget }) => {
     const counts = trials.some(({ attempts }) => attempts.some(({ headers }) => COUNTERS.some((counter) => counter in headers)))
-    return maxAttempts === undefined && !counts ? 'the contract promises no number of attempts' : null
+    return maxAttempts === undefined && budget === undefined && !counts ? 'the contract promises no number of attempts' : null
   },
-  reasons: eachTrial((trial, contract, index) =>
-    attributedOperations(trial).flatMap((operation) => judgeOperation(trial, attemptsOf(trial, operation), contract, index)),
-  ),
+  reasons: eachTrial((trial, contract, index) => [
+    ...judgeBudget(trial, contract, index),
+    ...attributedOperations(trial).flatMap((operation) => judgeOperation(trial, attemptsOf(trial, operation), contract, index)),
+  ]),
 })

@@ -22,18 +22,20 @@ function leftBehind(record: Trial, trial: number): Reason[] {
   const timers = leftovers.timers.filter(({ refed, byUserCode }) => refed && byUserCode)
   const listeners = leftovers.abortListeners.filter((frame) => !isPlatformFrame(frame))
   return [
-    ...leftovers.attempts.filter((number) => !wasUnderWay(record, number)).map((number) => {
-      const arrivedAtMs = attempts.find((attempt) => attempt.number === number)?.arrivedAtMs
-      return fail({
-        ...at,
-        rule: 'BKO-03',
-        attempt: number,
-        text: `attempt ${number} came after every call had settled`,
-        expected: 'no attempt after settling',
-        received: arrivedAtMs === undefined ? 'an attempt' : `attempt ${number} at ${formatMs(arrivedAtMs)}`,
-        mark: 'after settling',
-      })
-    }),
+    ...leftovers.attempts
+      .filter((number) => !wasUnderWay(record, number))
+      .map((number) => {
+        const arrivedAtMs = attempts.find((attempt) => attempt.number === number)?.arrivedAtMs
+        return fail({
+          ...at,
+          rule: 'BKO-03',
+          attempt: number,
+          text: `attempt ${number} came after every call had settled`,
+          expected: 'no attempt after settling',
+          received: arrivedAtMs === undefined ? 'an attempt' : `attempt ${number} at ${formatMs(arrivedAtMs)}`,
+          mark: 'after settling',
+        })
+      }),
     ...timers.map(({ delayMs, origin }) =>
       fail({
         ...at,

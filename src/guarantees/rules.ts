@@ -77,9 +77,17 @@ const TIMING = {
   'DDL-08': rule('must', 'eng', 'settle by the deadline although the body drips'),
   'DDL-10': rule('must', 'eng', 'leave nothing behind once the call has settled'),
   'NET-05': rule('must', 'eng', 'settle by the deadline although informational answers keep coming'),
-  'BUD-02': rule('must', 'AWS, gRPC A6', 'hold back re-sends, not first tries, when the budget is empty, and retry again once it has refilled'),
+  'BUD-02': rule(
+    'must',
+    'AWS, gRPC A6',
+    'hold back re-sends, not first tries, when the budget is empty, and retry again once it has refilled',
+  ),
   'BUD-03': rule('should', 'eng', 'let one layer retry: layers multiply'),
-  'BUD-04': rule('should', 'Brooker, exponential backoff and jitter', 'come back apart after an outage that clients had in common'),
+  'BUD-04': rule(
+    'should',
+    'Brooker, exponential backoff and jitter',
+    'come back apart after an outage that clients had in common',
+  ),
 } as const
 
 /** Nothing done twice, nothing reported that did not arrive. */
@@ -96,7 +104,11 @@ const EFFECTS = {
   'BDY-02': rule('must', 'RFC 9112 §8', 'never report a chunked answer without its last chunk as success'),
   'BDY-03': rule('must', 'suite', 'never report an answer that does not parse as success'),
   'BDY-04': rule('should', 'RFC 9112 §8 by analogy', 'never report a gzip stream that is cut short as success'),
-  'BDY-06': rule('must', 'RFC 9110 §13.1.5, §14', 'start a download again when its entity has changed, never splice two versions'),
+  'BDY-06': rule(
+    'must',
+    'RFC 9110 §13.1.5, §14',
+    'start a download again when its entity has changed, never splice two versions',
+  ),
   'STR-02': rule('must', 'gRPC A6 by analogy', 'report a stream that broke after its first event, and do not start it again'),
   'STR-03': rule('should', 'eng', 'report a stream that ended without its terminator as incomplete'),
   'STR-04': rule('should', 'Anthropic errors', 'report an error event inside a stream, and do not repeat the request'),

@@ -23,9 +23,13 @@ interface Streamed {
 
 const streamOf = ({ step }: Attempt): EventStream | undefined => (step !== null && 'status' in step ? step.stream : undefined)
 
-/** EventSource and the Streamable HTTP transport come back by design; an API client that posts a prompt does not. */
-const isReconnect = ({ attempt, next }: Streamed): boolean =>
-  next !== undefined && (!isUnsafe(attempt.method) || next.headers['last-event-id'] !== undefined)
+/** An EventSource asks for nothing but events, by a method that may be repeated (WHATWG HTML §9.2). */
+const asksForEvents = ({ method, headers }: Attempt): boolean =>
+  !isUnsafe(method) && (headers.accept?.includes('text/event-stream') ?? false)
+
+/** EventSource and the Streamable HTTP transport come back by design; an API client that asks for a completion does not. */
+const isReconnect = ({ next }: Streamed): boolean =>
+  next !== undefined && (next.headers['last-event-id'] !== undefined || asksForEvents(next))
 
 const at = ({ index, attempt }: Streamed, rule: RuleId) => ({ rule, trial: index, attempt: attempt.number })
 
@@ -47,7 +51,8 @@ function troubleOf({ events, end, isVendor }: Streamed): { rule: RuleId; level: 
 function judgeTrouble(streamed: Streamed): Reason[] {
   const trouble = troubleOf(streamed)
   const { attempt, next, call, events } = streamed
-  if (trouble === null || (isReconnect(streamed) && trouble.rule !== 'STR-04')) return []
+  // To an EventSource an event called error is an event like any other.
+  if (trouble === null || (isReconnect(streamed) && (trouble.rule !== 'STR-04' || asksForEvents(attempt)))) return []
   const { rule, level, what } = trouble
   const shared = { ...at(streamed, rule), level }
   const delivered = `${events.length} event${events.length === 1 ? '' : 's'}`
@@ -138,11 +143,25 @@ function judgeNoContent(attempt: Attempt, next: Attempt | undefined, streamedBef
 }
 
 /** Connecting is no progress: streams that deliver nothing use up the attempts. */
-function judgeEmptyStreams(trial: Trial, attempts: readonly Attempt[], index: number): Reason[] {
+function judgeEmptyStreams(trial: Trial, attempts: readonly Attempt[], { maxAttempts }: Contract, index: number): Reason[] {
   const last = attempts.at(-1)
-  const empty = attempts.filter((attempt) => streamOf(attempt)?.events.length === 0)
-  if (last === undefined || empty.length < 2 || empty.at(-1) !== last) return []
+  const isEmpty = (attempt: Attempt) => streamOf(attempt)?.events.length === 0
+  const empty = attempts.slice(attempts.findLastIndex((attempt) => !isEmpty(attempt)) + 1)
+  if (last === undefined || empty.length < 2) return []
   const shared = { rule: 'STR-07', trial: index, attempt: last.number } as const
+  const extra = maxAttempts === undefined ? undefined : empty[maxAttempts]
+  if (extra !== undefined) {
+    return [
+      fail({
+        ...shared,
+        attempt: extra.number,
+        text: `attempt ${extra.number} opened a stream again after ${maxAttempts} of them had closed without an event`,
+        expected: `≤ ${maxAttempts} streams without an event in a row`,
+        received: `${empty.length} in a row`,
+        mark: 'no progress',
+      }),
+    ]
+  }
   const { outcome } = callOf(trial, last) ?? {}
   if (outcome?.kind !== 'unsettled')
     return [pass({ ...shared, text: `the client gave up after ${empty.length} streams without an event` })]
@@ -167,7 +186,7 @@ function judgeAttempts(trial: Trial, attempts: readonly Attempt[], contract: Con
     const streamed = { trial, index, attempt, next, call: callOf(trial, attempt), events, end, isVendor }
     return [...judgeTrouble(streamed), ...judgeReconnect(streamed)]
   })
-  return [...each, ...judgeEmptyStreams(trial, attempts, index)]
+  return [...each, ...judgeEmptyStreams(trial, attempts, contract, index)]
 }
 
 /** A broken event stream reaches its consumer as an error, and reconnecting keeps to what the stream said. */

@@ -4,7 +4,17 @@ import { type Classified, classify, hintHeadersOf, kindOf, type TransientKind } 
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
 import { defineGuarantee, fail, inconclusive, pass } from './verdict.js'
-import { abortedBy, answerOf, attemptsOf, attributedOperations, callOf, hasStrays, isIdempotent, isSuccess, succeeded } from './wire.js'
+import {
+  abortedBy,
+  answerOf,
+  attemptsOf,
+  attributedOperations,
+  callOf,
+  hasStrays,
+  isIdempotent,
+  isSuccess,
+  succeeded,
+} from './wire.js'
 import { listed } from './words.js'
 
 /** A transient answer, and what the client did about it. */

@@ -43,7 +43,9 @@ function bodyOf({ answerBody }: Attempt): Body | undefined {
   }
 }
 
-const wholeMs = (ms: number): number => Math.max(0, Math.round(ms))
+/** What is shorter is the machine's doing, not the endpoint's. */
+const NOISE_MS = 10
+const wholeMs = (ms: number): number => (ms < NOISE_MS ? 0 : Math.round(ms))
 
 function answerStep(attempt: Attempt, status: number): ResponseStep {
   const { arrivedAtMs, headersAtMs, endedAtMs, hungUpAtMs, answerComplete, step } = attempt

@@ -10,12 +10,13 @@ const RULES_NAMED = 6
 const line = (label: string, text: string) => `  ${label.padEnd(LABEL_WIDTH)} ${text}`
 
 /** The reasons that made the verdict what it is, the binding ones first. */
-function decisiveReasons({ kind, reasons }: Verdict): Reason[] {
+export function decisiveReasons({ kind, reasons }: Verdict): Reason[] {
   const decisive = reasons.filter((reason) => reason.kind === kind)
   return [...decisive.filter(({ level }) => level === 'must'), ...decisive.filter(({ level }) => level !== 'must')]
 }
 
-function firstLine(matcher: string, { kind }: Verdict, text: string): string {
+/** The first line of a judgement: what was broken, by which attempt. */
+export function headline(matcher: string, { kind }: Verdict, text: string): string {
   switch (kind) {
     case 'fail':
       return `${matcher}: ${text}`
@@ -51,7 +52,8 @@ function explanation(reason: Reason, verdict: Verdict, matcher: string, trialCou
   return lines.filter((text) => text !== null)
 }
 
-function marksFor(trialIndex: number, reasons: readonly Reason[]): Map<number, string> {
+/** Notes for the timeline of one trial, by attempt number; 0 for the outcome. */
+export function marksFor(trialIndex: number, reasons: readonly Reason[]): Map<number, string> {
   const marks = new Map<number, string>()
   for (const { trial, attempt, mark } of reasons) {
     const at = attempt ?? 0
@@ -105,8 +107,8 @@ export function renderFailure(
 ): string {
   const reasons = decisiveReasons(verdict)
   const [reason] = reasons
-  if (reason === undefined) return `${firstLine(matcher, verdict, `${verdict.guarantee}: no trial had anything to say about it`)}`
-  const lines = [firstLine(matcher, verdict, oneLine(reason.text)), '', ...explanation(reason, verdict, matcher, trials.length)]
+  if (reason === undefined) return `${headline(matcher, verdict, `${verdict.guarantee}: no trial had anything to say about it`)}`
+  const lines = [headline(matcher, verdict, oneLine(reason.text)), '', ...explanation(reason, verdict, matcher, trials.length)]
   const head = options.ascii ? lines.map(toAscii) : lines
   const trial = trials[reason.trial]
   if (trial === undefined) return head.join('\n')

@@ -1,80 +1,88 @@
 import type { Attempt, TrialRecord } from '../trace/model.js'
+import { describeOutcome } from './call-rows.js'
 import { attemptNotes, drawAttempt, laneHeight } from './svg/attempt-lane.js'
 import { AXIS_HEIGHT, drawAxis, drawLimits } from './svg/axis.js'
 import { callHeight, drawCall } from './svg/call-lane.js'
-import { LABEL_LEFT, PLOT, type Picture, type PictureOptions, pictureOf, TEXT_RIGHT, WIDTH } from './svg/layout.js'
+import { LABEL_LEFT, type Layers, type Picture, type PictureOptions, pictureOf, TEXT_RIGHT, WIDTH } from './svg/layout.js'
+import { drawLedger, ledgerHeight } from './svg/ledger-lane.js'
 import { legendOf } from './svg/legend.js'
 import { HATCH, STYLE } from './svg/style.js'
 import { element, escapeXml, textElement, wrapText } from './svg/xml.js'
-import { describeOutcome } from './call-rows.js'
 import { formatMs, plural } from './text.js'
 
 export type { PictureOptions } from './svg/layout.js'
 
 const TITLE_SIZE = 15
-const CAPTION_SIZE = 12
 const HIDDEN_HEIGHT = 24
 /** Above the lanes: names of the lines that cross them. */
 const LIMITS_HEIGHT = 16
 
-interface Layers {
-  readonly under: string
-  readonly over: string
-}
-
 /** Draws the lanes below one another, from `top`; returns where the last one ends. */
 function drawLanes(picture: Picture, top: number, bottom: number): Layers {
-  const under: string[] = []
-  const over: string[] = []
+  const drawn: Layers[] = []
   const lastOf = new Map<number, { attempt: Attempt; y: number }>()
   let y = top
   let previousNumber = 0
   for (const attempt of picture.shown) {
     const hidden = attempt.number - previousNumber - 1
     if (hidden > 0) {
-      over.push(hiddenLane(previousNumber + 1, attempt.number - 1, y))
+      drawn.push(hiddenLane(previousNumber + 1, attempt.number - 1, y))
       y += HIDDEN_HEIGHT
       lastOf.clear()
     }
-    const drawn = drawAttempt(attempt, y, bottom, lastOf.get(attempt.operation), picture)
-    under.push(drawn.under)
-    over.push(drawn.over)
+    drawn.push(drawAttempt(attempt, y, bottom, lastOf.get(attempt.operation), picture))
     lastOf.set(attempt.operation, { attempt, y })
     previousNumber = attempt.number
     y += laneHeight(picture.marks.get(attempt.number))
   }
   for (const call of picture.trial.calls.slice(0, picture.callsShown)) {
-    const drawn = drawCall(call, y, picture)
-    under.push(drawn.under)
-    over.push(drawn.over)
-    y += callHeight(call.index === 0 ? picture.marks.get(0) : undefined)
+    drawn.push(drawCall(call, y, picture))
+    y += callHeight(call, picture)
   }
-  return { under: under.join(''), over: over.join('') }
+  drawn.push(drawLedger(picture, y))
+  return joinLayers(drawn)
 }
 
-function hiddenLane(from: number, to: number, y: number): string {
+const joinLayers = (layers: readonly Layers[]): Layers => ({
+  ground: layers.map(({ ground }) => ground).join(''),
+  spans: layers.map(({ spans }) => spans).join(''),
+  marks: layers.map(({ marks }) => marks).join(''),
+})
+
+function hiddenLane(from: number, to: number, y: number): Layers {
   const range = from === to ? `#${from}` : `#${from} to #${to}`
-  return textElement(`⋮  ${plural(to - from + 1, 'attempt')} not shown (${range})`, LABEL_LEFT, y + 16, 'soft')
+  const text = `⋮  ${plural(to - from + 1, 'attempt')} not shown (${range})`
+  return { ground: '', spans: '', marks: textElement(text, LABEL_LEFT, y + 16, 'soft') }
 }
 
-function lanesHeight({ shown, marks, trial, callsShown }: Picture): number {
+function lanesHeight(picture: Picture): number {
+  const { shown, marks, trial, callsShown } = picture
   const holes = shown.filter(({ number }, i) => number - (shown[i - 1]?.number ?? 0) > 1).length
   const attempts = shown.reduce((sum, { number }) => sum + laneHeight(marks.get(number)), 0)
-  const calls = trial.calls.slice(0, callsShown).reduce((sum, { index }) => sum + callHeight(index === 0 ? marks.get(0) : undefined), 0)
-  return attempts + calls + holes * HIDDEN_HEIGHT
+  const calls = trial.calls.slice(0, callsShown).reduce((sum, call) => sum + callHeight(call, picture), 0)
+  return attempts + calls + ledgerHeight(picture) + holes * HIDDEN_HEIGHT
 }
 
 const defaultTitle = ({ client, attempts }: TrialRecord): string =>
-  `${client.name}: ${plural(attempts.length, 'attempt')}${attempts.length === 0 ? '' : `, ${attempts.slice(0, 8).map(({ result }) => result).join(', ')}`}`
+  `${client.name}: ${plural(attempts.length, 'attempt')}${
+    attempts.length === 0
+      ? ''
+      : `, ${attempts
+          .slice(0, 8)
+          .map(({ result }) => result)
+          .join(', ')}`
+  }`
 
 /** The picture in words, for those who do not see it. */
 function describe({ shown, marks, trial }: Picture, caption: string | undefined): string {
   const broken = (number: number) => (marks.has(number) ? `; broken: ${marks.get(number)}` : '')
   const attempts = shown.map(
-    (attempt) => `Attempt ${attempt.number} at ${formatMs(attempt.arrivedAtMs)}: ${attemptNotes(attempt)}${broken(attempt.number)}.`,
+    (attempt) =>
+      `Attempt ${attempt.number} at ${formatMs(attempt.arrivedAtMs)}: ${attemptNotes(attempt)}${broken(attempt.number)}.`,
   )
   const [call] = trial.calls
-  const outcome = call === undefined || call.outcome.kind === 'unobserved' ? [] : [`The caller: ${describeOutcome(call.outcome)}${broken(0)}.`]
+  const outcome =
+    call === undefined || call.outcome.kind === 'unobserved' ? [] : [`The caller: ${describeOutcome(call.outcome)}${broken(0)}.`]
   return [...(caption === undefined ? [] : [`${caption}.`]), ...attempts, ...outcome].join(' ')
 }
 
@@ -95,21 +103,27 @@ export function renderSvg(trial: TrialRecord, options: PictureOptions = {}): str
   const picture = pictureOf(trial, options)
   const title = options.title ?? defaultTitle(trial)
   const textRoom = TEXT_RIGHT - LABEL_LEFT
-  const titleLines = wrapText(title, textRoom, TITLE_SIZE).slice(0, 3)
-  const captionLines = options.caption === undefined ? [] : wrapText(options.caption, textRoom, CAPTION_SIZE).slice(0, 3)
+  const titleLines = wrapText(title, textRoom, 3, { size: TITLE_SIZE, isBold: true })
+  const captionLines = options.caption === undefined ? [] : wrapText(options.caption, textRoom, 3)
   const head = [
-    ...titleLines.map((line, i) => textElement(line, LABEL_LEFT, 28 + i * 20, 'ink', { 'font-size': TITLE_SIZE, 'font-weight': 700 })),
+    ...titleLines.map((line, i) =>
+      textElement(line, LABEL_LEFT, 28 + i * 20, 'ink', { 'font-size': TITLE_SIZE, 'font-weight': 700 }),
+    ),
     ...captionLines.map((line, i) => textElement(line, LABEL_LEFT, 28 + titleLines.length * 20 + i * 16, 'soft')),
   ]
   const limitsTop = 20 + titleLines.length * 20 + captionLines.length * 16
   const top = limitsTop + LIMITS_HEIGHT
   const bottom = top + lanesHeight(picture) + 4
   const lanes = drawLanes(picture, top, bottom)
-  const axis = drawAxis(picture, top, bottom)
   const legend = legendOf(picture, LABEL_LEFT, bottom + AXIS_HEIGHT + 14)
   const height = bottom + AXIS_HEIGHT + (legend === '' ? 6 : 30)
   const frame = element('rect', { class: 'frame', x: 0.5, y: 0.5, width: WIDTH - 1, height: height - 1, rx: 8 })
-  const body = [frame, ...head, lanes.under, axis.under, drawLimits(picture, limitsTop, bottom), lanes.over, axis.over, legend]
+  const { ground, spans, marks } = joinLayers([
+    lanes,
+    { ground: '', spans: drawLimits(picture, limitsTop, bottom), marks: '' },
+    drawAxis(picture, top, bottom),
+  ])
+  const body = [frame, ...head, ground, spans, marks, legend]
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" class="retrial-timeline">`,
     `<title>${escapeXml(title)}</title>`,

@@ -13,11 +13,13 @@ export async function confirm(
 ): Promise<Counterexample> {
   const second = await judgeRun(client, run.draw, { ...judging, transport: 'socket' })
   const guarantee = run.broken[0]?.guarantee
-  const failsAgain = second.broken.some((verdict) => verdict.guarantee === guarantee)
-  const again = !failsAgain ? 'upheld' : traceOf(second.trials) === traceOf(run.trials) ? 'same' : 'changed'
+  const same = second.broken.filter((verdict) => verdict.guarantee === guarantee)
+  const again = same.length === 0 ? 'upheld' : traceOf(second.trials) === traceOf(run.trials) ? 'same' : 'changed'
+  // What is shown is what the wire saw.
+  const shown = { ...second, broken: [...same, ...second.broken.filter((verdict) => !same.includes(verdict))] }
   const isNew = about.found === 'search' && options.corpus !== undefined && again === 'same'
   const savedAs = isNew ? await saveToCorpus(options.corpus as string, client.name, run) : null
-  return { ...run, ...about, options: second.options, schedule: printSchedule(run.draw.schedule) as string, again, savedAs }
+  return { ...(again === 'upheld' ? run : shown), ...about, schedule: printSchedule(run.draw.schedule) as string, again, savedAs }
 }
 
 /** What must be the same on every run of a draw. */

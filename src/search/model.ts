@@ -25,7 +25,14 @@ export interface SearchOptions {
   readonly corpus?: string
   /** 'fetch' explores without sockets, and confirms on one what it finds. Default 'socket'. */
   readonly transport?: 'socket' | 'fetch'
-  /** Part i of n, as "i/n". Default: RETRIAL_SHARD of the environment, else the whole. */
+  /**
+   * Part i of n, as "i/n": the parts share the seed, take different runs of it and repeat none. Default: RETRIAL_SHARD of the environment,
+   * else the whole.
+   *
+   * In a CI matrix each job runs `RETRIAL_SHARD=2/4 npx vitest run --reporter=blob --outputFile.blob=.vitest-reports/blob-2.json`, and a last
+   * job, given all blobs, `npx vitest --merge-reports`. vitest's own `--shard` divides files: write the parts of one search as files,
+   * `search.1.spec.ts` with `shard: '1/4'` and so on, and it divides them, too.
+   */
   readonly shard?: string | Shard
   /** Default 6. */
   readonly maxSteps?: number

@@ -10,7 +10,7 @@ export interface SearchConstraints {
   readonly maxSteps?: number
   /** The client consumes event streams. Default false. */
   readonly streaming?: boolean
-  /** 'fetch' leaves out what only a socket can show. Default 'socket'. */
+  /** 'fetch' leaves out what only a socket can show: bytes that are no answer, and 1xx. Default 'socket'. */
   readonly transport?: 'socket' | 'fetch'
   /** Methods to ask for. Default GET, POST, PUT, PATCH, DELETE. */
   readonly methods?: readonly string[]

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { FaultStep, JsonValue, ResponseStep, StepInput, StreamEvent } from '../schedule/model.js'
+import type { FaultKind, FaultStep, JsonValue, ResponseStep, StepInput, StreamEvent } from '../schedule/model.js'
 import { hintFields } from './hints.js'
 import { around, spreadUpTo } from './numbers.js'
 import type { Space } from './space.js'
@@ -92,10 +92,8 @@ const otherAnswers = fc
 
 /** The connection breaks, before or after the work is done. */
 export function brokenConnections({ sockets }: Space): fc.Arbitrary<FaultStep> {
-  const kinds = sockets
-    ? (['reset', 'reset', 'close', 'refuse', 'reset-early', 'reset-headers', 'reset-body', 'garbage'] as const)
-    : (['reset', 'close', 'refuse'] as const)
-  const fault = fc.constantFrom(...kinds)
+  const kinds: FaultKind[] = ['reset', 'reset', 'close', 'refuse', 'reset-early', 'reset-headers', 'reset-body']
+  const fault = fc.constantFrom<FaultKind[]>(...kinds, ...(sockets ? (['garbage'] as const) : []))
   return choose<FaultStep>(
     often(
       5,
@@ -115,12 +113,11 @@ export function brokenConnections({ sockets }: Space): fc.Arbitrary<FaultStep> {
 /** What never ends unless the client ends it. */
 export function endlessSteps({ sockets }: Space): fc.Arbitrary<StepInput> {
   const dripMs = fc.integer({ min: SHORTEST_DRIP_MS, max: 1_000 })
+  const stall = fc.constantFrom<'headers' | 'body'>('headers', 'body')
   return choose<StepInput>(
-    often(3, fc.constantFrom<StepInput>('hang', { fault: 'hang', apply: true })),
-    when<StepInput>(sockets, 2, () =>
-      fc.tuple(fc.constantFrom(200, 503), fc.constantFrom('headers', 'body')).map(([status, stall]) => ({ status, stall })),
-    ),
-    when<StepInput>(sockets, 2, () => dripMs.map((ms) => ({ status: 200, dripMs: ms, endless: true }))),
+    often(3, fc.constantFrom<StepInput[]>('hang', { fault: 'hang', apply: true })),
+    often(2, fc.record({ status: fc.constantFrom(200, 503), stall })),
+    often(2, fc.record({ status: fc.constant(200), dripMs, endless: fc.constant(true) })),
     when<StepInput>(sockets, 1, () => fc.constant('informational')),
   )
 }
@@ -137,8 +134,8 @@ export function troubledSuccess(space: Space): fc.Arbitrary<ResponseStep> {
   return choose<ResponseStep>(
     often(4, answer(fc.record({ delayMs }))),
     often(4, answer(fc.record({ bodyDelayMs: delayMs }))),
-    when(space.sockets, 2, () => answer(fc.record({ dripMs }))),
-    when(space.sockets, 3, () => answer(fc.record({ truncate }))),
+    often(2, answer(fc.record({ dripMs }))),
+    often(3, answer(fc.record({ truncate }))),
     often(1, fc.constant<ResponseStep>({ status: 200, json: 'malformed' })),
   )
 }

@@ -72,7 +72,6 @@ export async function serve(schedule: ScheduleInput, options: ServeOptions = {})
   const reset = (): void => {
     if (server.attempts().length > 0) onRun?.(trial())
     server.reset?.()
-    startedAtMs = run.clock.nowMs()
   }
   const server: ScriptedServer = await startServer({
     schedule: script,
@@ -83,7 +82,11 @@ export async function serve(schedule: ScheduleInput, options: ServeOptions = {})
     port,
     attribute: () => 0,
     control: controlOf(resetOn, { trace: () => present(trial()), reset }),
-    onAttempt: (attempt, change) => onAttempt?.(since(startedAtMs, attempt), change),
+    onAttempt: (attempt, change) => {
+      // A run begins when its first request comes.
+      if (attempt.number === 1 && change === 'arrived') startedAtMs = attempt.arrivedAtMs
+      onAttempt?.(since(startedAtMs, attempt), change)
+    },
   }).catch((error: unknown) => {
     run.stop()
     throw error

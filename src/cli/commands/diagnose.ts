@@ -13,7 +13,7 @@ interface DiagnoseFlags {
   readonly preset?: string
   readonly markdown?: boolean
   readonly ascii?: boolean
-  readonly redact: readonly string[]
+  readonly redact?: readonly string[]
   readonly json?: boolean
 }
 
@@ -25,7 +25,7 @@ export function addDiagnose(program: Command, io: Io, done: (code: ExitCode) => 
     .option('--preset <name>', 'start the contract from a preset')
     .option('--markdown', 'a Markdown table')
     .option('--ascii', 'only ASCII characters')
-    .option('--redact <name>', 'a further header, parameter or field that is secret', several, [])
+    .option('--redact <name>', 'a further header, parameter or field that is secret', several)
     .action(async (files: readonly string[], flags: DiagnoseFlags) => done(await run(files, flags, io)))
 }
 

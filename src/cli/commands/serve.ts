@@ -28,8 +28,8 @@ interface ServeFlags {
   readonly idle?: number
   readonly dedup: DedupMode
   readonly keyHeader?: string
-  readonly resetOn: readonly string[]
-  readonly redact: readonly string[]
+  readonly resetOn?: readonly string[]
+  readonly redact?: readonly string[]
   readonly out?: string
   readonly json?: boolean
 }
@@ -53,13 +53,13 @@ curl http://127.0.0.1:8787/~retrial/reset                      # begin anew`,
     .option('--idle <ms>', 'end after this long without a request', integer(1))
     .option('--dedup <mode>', `how a known idempotency key is treated: ${DEDUP_MODES.join(', ')}`, oneOf(DEDUP_MODES), 'replay')
     .option('--key-header <name>', 'name of the key header (default: Idempotency-Key)')
-    .option('--reset-on <path|header>', 'begin anew at a request for this /path, or at a new value of this header', several, [])
-    .option('--redact <name>', 'a further header, parameter or field that is secret', several, [])
+    .option('--reset-on <path|header>', 'begin anew at a request for this /path, or at a new value of this header', several)
+    .option('--redact <name>', 'a further header, parameter or field that is secret', several)
     .option('-o, --out <file>', 'save the trace when it ends')
     .action(async (schedule: string, flags: ServeFlags) => done(await run(schedule, flags, io)))
 }
 
-function resetOnOf(given: readonly string[]): ResetOn {
+function resetOnOf(given: readonly string[] = []): ResetOn {
   const path = given.find((text) => text.startsWith('/'))
   const header = given.find((text) => !text.startsWith('/'))
   return { ...(path === undefined ? {} : { path }), ...(header === undefined ? {} : { header }) }
@@ -73,7 +73,7 @@ async function run(given: string, flags: ServeFlags, io: Io): Promise<ExitCode> 
   const print = (event: string, more: object) => flags.json && io.out(JSON.stringify({ event, ...more }))
   let serving: Serving | undefined
   const session = new ServeSession(
-    { calls: flags.calls, idleMs: flags.idle, resetAfterSuccess: flags.calls !== undefined && flags.resetOn.length === 0 },
+    { calls: flags.calls, idleMs: flags.idle, resetAfterSuccess: flags.calls !== undefined && flags.resetOn === undefined },
     () => serving?.reset(),
   )
   const undo = io.onInterrupt(() => session.interrupt())

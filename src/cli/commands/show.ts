@@ -1,19 +1,19 @@
 import type { Command } from 'commander'
 import { Redactor, readTraces, redactTrial } from '../../probe/index.js'
+import { renderSvg } from '../../report/svg.js'
 import { renderTimeline } from '../../report/timeline.js'
 import type { Trial } from '../../trace/model.js'
 import { EXIT, type ExitCode, UsageError } from '../exit.js'
 import { readInput, writeWhole } from '../files.js'
 import type { Io } from '../io.js'
 import { command, integer, several } from '../options.js'
-import { timelineSvg } from '../timeline-svg.js'
 
 interface ShowFlags {
   readonly svg?: boolean
   readonly ascii?: boolean
   readonly width: number
   readonly run?: number
-  readonly redact: readonly string[]
+  readonly redact?: readonly string[]
   readonly out?: string
   readonly json?: boolean
 }
@@ -26,7 +26,7 @@ export function addShow(program: Command, io: Io, done: (code: ExitCode) => void
     .option('--ascii', 'only ASCII characters')
     .option('--width <columns>', 'of the longest line', integer(40), 100)
     .option('--run <n>', 'only this trace of the file, from 1', integer(1))
-    .option('--redact <name>', 'a further header, parameter or field that is secret', several, [])
+    .option('--redact <name>', 'a further header, parameter or field that is secret', several)
     .option('-o, --out <file>', 'write to a file')
     .action(async (file: string, flags: ShowFlags) => done(await run(file, flags, io)))
 }
@@ -35,6 +35,9 @@ async function run(file: string, flags: ShowFlags, io: Io): Promise<ExitCode> {
   const redactor = new Redactor({ names: flags.redact })
   const all = readTraces(await readInput(file, io), file, { names: flags.redact })
   if (flags.run !== undefined && flags.run > all.length) throw new UsageError(`--run: ${file} holds ${all.length} traces, received ${flags.run}`)
+  if (flags.svg && flags.run === undefined && all.length > 1) {
+    throw new UsageError(`--svg: ${file} holds ${all.length} traces, a picture is of one: choose it with --run`)
+  }
   const chosen = (flags.run === undefined ? all : [all[flags.run - 1]!]).map((trial) => redactTrial(trial, redactor))
   const content = render(chosen, flags, flags.run ?? 1)
   if (flags.out === undefined) io.out(content)
@@ -47,7 +50,7 @@ async function run(file: string, flags: ShowFlags, io: Io): Promise<ExitCode> {
 
 function render(trials: readonly Trial[], { svg, json, ascii, width }: ShowFlags, first: number): string {
   if (json) return JSON.stringify(trials)
+  if (svg) return renderSvg(trials[0]!)
   const texts = trials.map((trial) => renderTimeline(trial, { width, ascii }))
-  const named = texts.map((text, i) => (texts.length === 1 ? text : `trace ${first + i} (${trials[i]!.client.name})\n${text}`))
-  return svg ? timelineSvg(named.join('\n\n')) : named.join('\n\n')
+  return texts.map((text, i) => (texts.length === 1 ? text : `trace ${first + i} (${trials[i]!.client.name})\n${text}`)).join('\n\n')
 }

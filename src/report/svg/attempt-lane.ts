@@ -3,13 +3,16 @@ import type { Attempt } from '../../trace/model.js'
 import { endOf } from '../../trace/operations.js'
 import { attemptRows, PHASE } from '../attempt-rows.js'
 import { formatDuration } from '../text.js'
-import { LABEL_LEFT, PLOT, type Picture, TEXT_RIGHT, WIDTH } from './layout.js'
-import { element, fitText, round, textElement, textWidth } from './xml.js'
+import { LABEL_LEFT, type Layers, type Picture, PLOT, TEXT_RIGHT, WIDTH } from './layout.js'
+import { diamond, element, fitText, round, textElement, textWidth, wrapText } from './xml.js'
 
 const BAR_HEIGHT = 16
 const BAR_MIN_PX = 7
 export const LANE_HEIGHT = 40
 export const MARK_HEIGHT = 22
+const MARK_FACE = { size: 13, isBold: true }
+const SMALL = { size: 11 }
+const STRONG = { isBold: true }
 
 export const laneHeight = (mark: string | undefined): number => LANE_HEIGHT + (mark === undefined ? 0 : MARK_HEIGHT)
 
@@ -20,18 +23,17 @@ export const markedGround = (y: number, height: number): string =>
 
 /** What was broken, in words, below the spot. */
 export function markText(mark: string, x: number, y: number): string {
-  const text = `✗ ${fitText(mark, TEXT_RIGHT - LABEL_LEFT, 13)}`
-  const overflows = x + textWidth(text, 13) > TEXT_RIGHT
-  return overflows
-    ? textElement(text, TEXT_RIGHT, y, 'bad mark', { 'text-anchor': 'end' })
-    : textElement(text, x, y, 'bad mark')
+  const text = `✗ ${fitText(mark, TEXT_RIGHT - LABEL_LEFT - 20, MARK_FACE)}`
+  const overflows = x + textWidth(text, MARK_FACE) > TEXT_RIGHT
+  return overflows ? textElement(text, TEXT_RIGHT, y, 'bad mark', { 'text-anchor': 'end' }) : textElement(text, x, y, 'bad mark')
 }
 
 /** What an attempt came to, in words: '429 · Retry-After: 30', 'reset (after the work was applied)'. */
 export function attemptNotes(attempt: Attempt): string {
   const told = attemptRows(attempt, null).filter((row) => row.what !== undefined)
-  const notes = told.map(({ what, detail, phase }) =>
-    `${what}${detail ? `${phase === PHASE.answer ? ' · ' : ' '}${detail.replaceAll('  ', ' · ')}` : ''}`,
+  const notes = told.map(
+    ({ what, detail, phase }) =>
+      `${what}${detail ? `${phase === PHASE.answer ? ' · ' : ' '}${detail.replaceAll('  ', ' · ')}` : ''}`,
   )
   const extra = [!attempt.requestComplete && 'request broke off', attempt.afterSettling && 'after the call had settled']
   const text = [...notes, ...extra].filter(Boolean).join(' · ')
@@ -63,11 +65,16 @@ function name(attempt: Attempt, previous: Attempt | undefined, { trial }: Pictur
   const key = idempotencyKey === null ? (isOther ? 'no key' : null) : `${isOther ? 'other key' : 'key'} ${idempotencyKey}`
   const detail = [callNote, key].filter((note) => note !== null).join(' · ')
   const room = PLOT.left - LABEL_LEFT - 12
-  const head = fitText(`#${number} ${method} ${path}`, room)
+  const head = fitText(`#${number} ${method} ${path}`, room, STRONG)
   if (detail === '') return textElement(head, LABEL_LEFT, y + 4, 'ink strong')
   return (
     textElement(head, LABEL_LEFT, y - 3, 'ink strong') +
-    textElement(fitText(detail, room, 11), LABEL_LEFT, y + 12, isOther ? 'ink small strong' : 'soft small')
+    textElement(
+      fitText(detail, room, { ...SMALL, isBold: isOther }),
+      LABEL_LEFT,
+      y + 12,
+      isOther ? 'ink small strong' : 'soft small',
+    )
   )
 }
 
@@ -81,7 +88,7 @@ function waitBefore(previous: Attempt, previousY: number, attempt: Attempt, { x,
     d: `M${round(from)} ${round(previousY + BAR_HEIGHT / 2 + 1)}V${round(y)}H${round(Math.max(from, x - 2))}`,
   })
   const duration = formatDuration(attempt.arrivedAtMs - endedAtMs)
-  const text = [`waited ${duration}`, duration].find((candidate) => textWidth(candidate, 11) < x - from - 8)
+  const text = [`waited ${duration}`, duration].find((candidate) => textWidth(candidate, SMALL) < x - from - 8)
   if (text === undefined) return line
   return line + textElement(text, (from + x) / 2, y - 5, 'soft small halo', { 'text-anchor': 'middle' })
 }
@@ -120,19 +127,20 @@ function bar(attempt: Attempt, { x, endX, y }: Place): string {
   const isBroken = barClass(attempt) === 'fault'
   const cross = element('path', { class: 'broken', d: `M${round(endX - 3)} ${round(y - 5)}l8 10m0 -10l-8 10` })
   const isApplied = attempt.ledger === 'new' || attempt.ledger === 'duplicate'
-  const done = element('path', { class: 'applied', d: `M${round(x)} ${round(top - 6)}l5 5l-5 5l-5 -5z` })
-  return shape + (isBroken ? cross : '') + (isApplied ? done : '')
+  return shape + (isBroken ? cross : '') + (isApplied ? diamond(x, top - 1) : '')
 }
 
+/** To the right of the bar, in two lines if it has to be; to the left where there is more room. */
 function outcomeText(attempt: Attempt, { x, endX, y }: Place): string {
   const notes = attemptNotes(attempt)
   const start = endX + 9
-  const fitted = fitText(notes, TEXT_RIGHT - start)
-  // To the right there is always some room; to the left there may be more.
-  if (fitted !== notes && x - PLOT.left > TEXT_RIGHT - start && x - PLOT.left > textWidth(notes)) {
-    return textElement(notes, x - 9, y + 4, 'ink strong halo', { 'text-anchor': 'end' })
-  }
-  return textElement(fitted, start, y + 4, 'ink strong halo')
+  const roomRight = TEXT_RIGHT - start
+  const roomLeft = x - PLOT.left - 9
+  const isLeft = textWidth(notes, STRONG) > roomRight && roomLeft > roomRight
+  const lines = wrapText(notes, isLeft ? roomLeft : roomRight, 2, STRONG)
+  const firstY = lines.length === 1 ? y + 4 : y - 3
+  const anchor = isLeft ? { 'text-anchor': 'end' } : {}
+  return lines.map((line, i) => textElement(line, isLeft ? x - 9 : start, firstY + i * 14, 'ink strong halo', anchor)).join('')
 }
 
 /** One attempt: its name, the wait before it, its bar, what it came to, and what was broken by it. */
@@ -142,7 +150,7 @@ export function drawAttempt(
   bottom: number,
   previous: { readonly attempt: Attempt; readonly y: number } | undefined,
   picture: Picture,
-): { readonly under: string; readonly over: string } {
+): Layers {
   const place = placeOf(attempt, y, picture)
   const mark = picture.marks.get(attempt.number)
   const ring = { x: place.x - 5, y: place.y - 13, width: place.endX - place.x + 10, height: 26, rx: 5 }
@@ -153,8 +161,9 @@ export function drawAttempt(
         missingSpan(attempt, place, picture) +
         markText(mark, place.x, y + LANE_HEIGHT + 13)
   return {
-    under: (mark === undefined ? '' : markedGround(y, laneHeight(mark))) + hintSpan(attempt, place, bottom, picture),
-    over:
+    ground: mark === undefined ? '' : markedGround(y, laneHeight(mark)),
+    spans: hintSpan(attempt, place, bottom, picture),
+    marks:
       (previous === undefined ? '' : waitBefore(previous.attempt, previous.y + LANE_HEIGHT / 2, attempt, place, picture)) +
       name(attempt, previous?.attempt, picture, place.y) +
       bar(attempt, place) +

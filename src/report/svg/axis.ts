@@ -1,8 +1,9 @@
 import { formatDuration } from '../text.js'
-import { PLOT, type Picture } from './layout.js'
+import { type Layers, type Picture, PLOT } from './layout.js'
 import { element, round, textElement, textWidth } from './xml.js'
 
 export const AXIS_HEIGHT = 30
+const SMALL = { size: 11, isBold: true }
 
 interface Tick {
   readonly atMs: number
@@ -22,7 +23,7 @@ function wantedTicks({ shown, hints, marks, trial, deadlineAtMs, callsShown }: P
 }
 
 /** The axis with its breaks, and the times that found room. */
-export function drawAxis(picture: Picture, top: number, y: number): { readonly under: string; readonly over: string } {
+export function drawAxis(picture: Picture, top: number, y: number): Layers {
   const { scale } = picture
   const taken: { from: number; to: number }[] = []
   const ticks: string[] = []
@@ -30,7 +31,7 @@ export function drawAxis(picture: Picture, top: number, y: number): { readonly u
   for (const { atMs, classes } of wantedTicks(picture)) {
     const label = formatDuration(atMs)
     const x = scale.toX(atMs)
-    const half = textWidth(label, 11) / 2 + 3
+    const half = textWidth(label, SMALL) / 2 + 3
     if (taken.some(({ from, to }) => x + half > from && x - half < to)) continue
     taken.push({ from: x - half, to: x + half })
     ticks.push(textElement(label, x, y + 18, classes, { 'text-anchor': 'middle' }))
@@ -42,7 +43,7 @@ export function drawAxis(picture: Picture, top: number, y: number): { readonly u
       element('path', { class: 'axis', d: `M${round(x - 6)} ${y + 5}l5 -10m3 10l5 -10` }),
   )
   const line = element('path', { class: 'axis', d: `M${PLOT.left} ${y}H${PLOT.right + 8}` })
-  return { under: grid.join(''), over: line + breaks.join('') + ticks.join('') }
+  return { ground: '', spans: grid.join(''), marks: line + breaks.join('') + ticks.join('') }
 }
 
 /** A line from top to bottom: the deadline, the caller's abort. */
@@ -55,10 +56,16 @@ export function drawLimits({ scale, deadlineAtMs, trial, callsShown }: Picture, 
   return limits
     .map(({ atMs, text }) => {
       const x = scale.toX(atMs)
-      const isRight = x + textWidth(text, 11) + 8 > PLOT.right + 120
+      const isRight = x + textWidth(text, SMALL) + 8 > PLOT.right + 120
       return (
         element('path', { class: 'limit', d: `M${round(x)} ${top}V${bottom}` }) +
-        textElement(text, isRight ? x - 5 : x + 5, top + 10, 'limit-ink small strong halo', isRight ? { 'text-anchor': 'end' } : {})
+        textElement(
+          text,
+          isRight ? x - 5 : x + 5,
+          top + 10,
+          'limit-ink small strong halo',
+          isRight ? { 'text-anchor': 'end' } : {},
+        )
       )
     })
     .join('')

@@ -43,13 +43,23 @@ export interface Picture {
   readonly endMs: number
 }
 
+/** Parts of a picture from the ground up: each covers those before it. */
+export interface Layers {
+  readonly ground: string
+  /** Stretches of time. */
+  readonly spans: string
+  readonly marks: string
+}
+
 export function pictureOf(trial: TrialRecord, options: PictureOptions): Picture {
   const { marks = new Map<number, string>(), deadlineMs, hintHeaders = ['retry-after'] } = options
   const shown = shownAttempts(trial, marks)
   const hints = new Map(
     shown.flatMap((attempt) => {
       const hint = hintOf(attempt, { headers: hintHeaders })
-      return hint === null || hint.closesAtMs === null || hint.waitMs === 0 ? [] : [[attempt.number, { ...hint, closesAtMs: hint.closesAtMs }]]
+      return hint === null || hint.closesAtMs === null || hint.waitMs === 0
+        ? []
+        : [[attempt.number, { ...hint, closesAtMs: hint.closesAtMs }]]
     }),
   )
   const endMs = endOfTrial(trial)

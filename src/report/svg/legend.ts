@@ -1,5 +1,5 @@
 import type { Picture } from './layout.js'
-import { element, round, textElement, textWidth } from './xml.js'
+import { diamond, element, round, textElement, textWidth } from './xml.js'
 
 interface Entry {
   readonly isUsed: boolean
@@ -21,7 +21,7 @@ const entriesOf = ({ hints, deadlineAtMs, trial, scale, marks }: Picture): Entry
   {
     isUsed: trial.attempts.some(({ ledger }) => ledger === 'new' || ledger === 'duplicate'),
     text: 'the server did the work',
-    draw: (x, y) => element('path', { class: 'applied', d: `M${round(x + 7)} ${y - 9}l5 5l-5 5l-5 -5z` }),
+    draw: (x, y) => diamond(x + 7, y - 4),
   },
   {
     isUsed: deadlineAtMs !== null,
@@ -42,7 +42,7 @@ export function legendOf(picture: Picture, left: number, y: number): string {
   for (const { isUsed, text, draw } of entriesOf(picture)) {
     if (!isUsed) continue
     parts.push(draw(x, y), textElement(text, x + 20, y, 'soft small'))
-    x += 20 + textWidth(text, 11) + 18
+    x += 20 + textWidth(text, { size: 11 }) + 14
   }
   return parts.join('')
 }

@@ -1,0 +1,66 @@
+import type { JsonValue } from '../../schedule/model.js'
+import type { CallPlan } from '../../trial/model.js'
+import { UsageError } from '../exit.js'
+import { readInput } from '../files.js'
+import { readJson } from '../inputs.js'
+import type { Io } from '../io.js'
+
+export interface RequestFlags {
+  readonly method?: string
+  readonly header?: readonly string[]
+  readonly data?: string
+  readonly request?: string
+  readonly key?: string
+}
+
+const FILE_FIELDS = ['method', 'headers', 'body', 'idempotencyKey'] as const
+
+function headersOf(lines: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      // Not the line itself: it may hold a secret.
+      if (colon < 1) throw new UsageError("--header: expected 'Name: value'")
+      return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+    }),
+  )
+}
+
+async function fromFile(name: string, io: Io): Promise<CallPlan> {
+  const value = await readJson(name, io)
+  const unknown = typeof value === 'object' && value !== null ? Object.keys(value).filter((key) => !(FILE_FIELDS as readonly string[]).includes(key)) : ['']
+  if (unknown.length > 0) throw new UsageError(`${name}: expected an object with ${FILE_FIELDS.join(', ')}${unknown[0] === '' ? '' : `, received ${unknown.join(', ')}`}`)
+  return value as CallPlan
+}
+
+/** JSON is sent as JSON; anything else as the text it is. '@file' is the content of a file. */
+async function bodyOf(data: string, io: Io): Promise<JsonValue> {
+  const text = data.startsWith('@') ? await readInput(data.slice(1), io) : data
+  try {
+    const value = JSON.parse(text) as JsonValue
+    return typeof value === 'object' && value !== null ? value : text
+  } catch {
+    return text
+  }
+}
+
+/** The base URL, which has to be an origin, and the call: GET, or POST as soon as there is a body. */
+export async function requestOf(target: string, flags: RequestFlags, io: Io): Promise<{ baseURL: string; call: CallPlan }> {
+  if (!URL.canParse(target)) throw new UsageError(`probe <url>: expected an http or https URL such as http://127.0.0.1:8787/v1`)
+  const url = new URL(target)
+  const file: CallPlan = flags.request === undefined ? {} : await fromFile(flags.request, io)
+  const body = flags.data === undefined ? file.body : await bodyOf(flags.data, io)
+  const method = flags.method ?? file.method ?? (body === undefined ? 'GET' : 'POST')
+  const userInfo = url.username === '' && url.password === '' ? '' : `${url.username}:${url.password}@`
+  return {
+    baseURL: `${url.protocol}//${userInfo}${url.host}`,
+    call: {
+      ...file,
+      method: method.toUpperCase(),
+      path: url.pathname + url.search,
+      ...(body === undefined ? {} : { body }),
+      headers: { ...file.headers, ...headersOf(flags.header) },
+      idempotencyKey: flags.key ?? file.idempotencyKey ?? 'auto',
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { CallRecord, Trial } from '../trace/model.js'
+import type { Contract } from './contract.js'
+import type { Reason } from './model.js'
+import { fail, inconclusive, pass } from './verdict.js'
+import { attemptsOfCall, hasStrays, isUnsettled, succeeded } from './wire.js'
+import { plural } from './words.js'
+
+/** A call and its attempts, as far as a budget is concerned. */
+interface Spent {
+  readonly call: CallRecord
+  readonly attempts: number
+  readonly hasFailed: boolean
+  readonly hasSucceeded: boolean
+}
+
+function spendingOf(trial: Trial): readonly Spent[] {
+  return trial.calls.map((call) => {
+    const attempts = attemptsOfCall(trial, call)
+    return {
+      call,
+      attempts: attempts.length,
+      hasFailed: attempts.some((attempt) => !succeeded(attempt)),
+      hasSucceeded: attempts.some(succeeded),
+    }
+  })
+}
+
+/** Re-sends that a budget allows at most, when each costs one token at least. */
+function allowance(spent: readonly Spent[], { budget }: Contract): number {
+  const { tokens = 0, ratio = 0 } = budget ?? {}
+  return tokens + Math.floor(ratio * spent.length)
+}
+
+/**
+ * A retry budget over the calls of one client: first tries always go out, an outage uses it up, and once successes have refilled it a call
+ * that fails is tried again.
+ */
+export function judgeBudget(trial: Trial, contract: Contract, index: number): Reason[] {
+  const at = { rule: 'BUD-02', trial: index } as const
+  const spent = spendingOf(trial)
+  if (contract.budget === undefined || spent.length < 2 || hasStrays(trial)) return []
+  if (spent.some(({ call }) => isUnsettled(call) || call.abortedAtMs !== null)) return []
+  const held = spent.find(({ attempts }) => attempts === 0)
+  if (held !== undefined) {
+    return [
+      fail({
+        ...at,
+        text: `call ${held.call.index + 1} never went out: a budget holds back re-sends, not first tries`,
+        expected: 'a first try of every call',
+        received: 'none',
+      }),
+    ]
+  }
+  const resends = spent.reduce((sum, { attempts }) => sum + attempts - 1, 0)
+  const allowed = allowance(spent, contract)
+  if (resends > allowed) {
+    return [
+      fail({
+        ...at,
+        text: `${plural(spent.length, 'call')} made ${plural(resends, 're-send')}, more than the promised budget`,
+        expected: `≤ ${plural(allowed, 're-send')}`,
+        received: plural(resends, 're-send'),
+      }),
+    ]
+  }
+  return [judgeRefill(spent, at)]
+}
+
+/** The last call that met a failure, after successes, tells whether the tokens came back. */
+function judgeRefill(spent: readonly Spent[], at: { readonly rule: 'BUD-02'; readonly trial: number }): Reason {
+  const emptyAt = spent.findIndex(({ attempts, hasFailed, hasSucceeded }) => hasFailed && !hasSucceeded && attempts === 1)
+  const wellAt = spent.findIndex(({ hasFailed, hasSucceeded }, i) => emptyAt >= 0 && i > emptyAt && hasSucceeded && !hasFailed)
+  const later = spent.findLast(({ hasFailed }, i) => wellAt >= 0 && i > wellAt && hasFailed)
+  if (later === undefined) {
+    return inconclusive({ ...at, text: 'the budget was not seen to be used up, and to be asked for again after successes' })
+  }
+  const successes = spent.slice(wellAt, spent.indexOf(later)).filter(({ hasFailed }) => !hasFailed).length
+  const name = `call ${later.call.index + 1}`
+  if (later.attempts > 1) {
+    return pass({ ...at, text: `${name} was tried again: ${plural(successes, 'call')} in between had refilled the budget` })
+  }
+  return fail({
+    ...at,
+    text: `${name} was not tried again, although ${successes} calls had succeeded since the budget was used up`,
+    expected: 'retries once the budget has refilled',
+    received: 'a single attempt',
+  })
+}

@@ -1,0 +1,43 @@
+import type { LedgerEntry } from '../../trace/model.js'
+import { plural } from '../text.js'
+import { LABEL_LEFT, type Layers, type Picture, PLOT, TEXT_RIGHT } from './layout.js'
+import { diamond, fitText, textElement } from './xml.js'
+
+const LEDGER_HEIGHT = 26
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE']
+const ENTRIES_SHOWN = 4
+
+/** Work of safe methods is no work that could be done twice. */
+const workOf = ({ trial }: Picture): LedgerEntry[] =>
+  trial.ledger.entries.filter(({ method, appliedBy }) => !SAFE_METHODS.includes(method) && appliedBy.length > 0)
+
+export const ledgerHeight = (picture: Picture): number => (workOf(picture).length === 0 ? 0 : LEDGER_HEIGHT)
+
+const sentence = ({ key, appliedBy }: LedgerEntry): string =>
+  `${key === null ? 'no key' : `key ${key}`} by ${appliedBy.map((number) => `#${number}`).join(' and ')}`
+
+/** What the server has done in the end: each piece of work where it was accepted, and how often under which key. */
+export function drawLedger(picture: Picture, y: number): Layers {
+  const work = workOf(picture)
+  if (work.length === 0) return { ground: '', spans: '', marks: '' }
+  const count = work.reduce((sum, { appliedBy }) => sum + appliedBy.length, 0)
+  const names = work.slice(0, ENTRIES_SHOWN).map(sentence).join(', ')
+  const text = `work done ${count === 1 ? 'once' : plural(count, 'time')} (${names}${work.length > ENTRIES_SHOWN ? ', …' : ''})`
+  const middle = y + LEDGER_HEIGHT / 2
+  const byNumber = new Map(picture.trial.attempts.map(({ number, arrivedAtMs }) => [number, arrivedAtMs]))
+  const places = work.flatMap(({ appliedBy }) => appliedBy.flatMap((number) => byNumber.get(number) ?? []))
+  const xs = [...new Set(places.map(picture.scale.toX))].slice(0, 2 * ENTRIES_SHOWN)
+  const isRight = Math.max(...xs) < (PLOT.left + PLOT.right) / 2
+  const label = fitText(text, TEXT_RIGHT - PLOT.left - 40, { isBold: true })
+  const place: [number, Readonly<Record<string, string>>] = isRight
+    ? [Math.max(...xs) + 14, {}]
+    : [TEXT_RIGHT, { 'text-anchor': 'end' }]
+  return {
+    ground: '',
+    spans: '',
+    marks:
+      textElement('the server', LABEL_LEFT, middle + 4, 'ink strong') +
+      xs.map((x) => diamond(x, middle)).join('') +
+      textElement(label, place[0], middle + 4, 'ink strong halo', place[1]),
+  }
+}
