@@ -3,6 +3,24 @@ export * from './experiments/index.js'
 export type { Contract } from './guarantees/contract.js'
 export { judge } from './guarantees/judge.js'
 export type { Guarantee, Level, Reason, Stage, Verdict, VerdictKind } from './guarantees/model.js'
+export {
+  type Distribution,
+  diagnose,
+  HarError,
+  mostTelling,
+  ProbeError,
+  type ProbeOptions,
+  type ProbeReport,
+  probe,
+  type RedactOptions,
+  readHar,
+  readTraces,
+  type Stop,
+  scheduleFile,
+  scheduleFrom,
+  TracesError,
+} from './probe/index.js'
+export { type DecisionRow, type DecisionTable, renderDecisionTable } from './report/decision-table.js'
 export { loadTrial } from './report/load-trial.js'
 export { renderTimeline } from './report/timeline.js'
 export { ScheduleError } from './schedule/error.js'

@@ -35,7 +35,7 @@ test.each([
   [['serve', '-p', 'http'], "error: option '-p, --port <port>' argument 'http' is invalid. expected an integer from 0 to 65535"],
   [['serve', '[429,', '-p', '0'], 'error: schedule: expected a schedule as JSON, received "[429,"'],
   [['serve', '[{"status":429,"retryAfter":null}]', '-p', '0'], 'error: schedule[0].retryAfter: expected seconds'],
-  [['serve', 'none.json'], 'error: cannot read none.json: there is no such file'],
+  [['serve', 'none.json'], 'error: cannot read none.json: there is no such file or folder'],
   [['serve', '--preset', 'nobody', '-p', '0'], 'error: --preset: expected one of strict, openai'],
   [['probe'], "error: missing required argument 'url'"],
   [['probe', 'nonsense'], 'error: probe <url>: expected an http or https URL'],
@@ -61,7 +61,10 @@ test('a port that is taken is an error of the input', async () => {
   await new Promise((resolve) => taken.once('listening', resolve))
   const { port } = taken.address() as { port: number }
   const { code, err } = await run(['serve', '-p', String(port)])
-  expect([code, err]).toEqual([2, `error: port ${port} on 127.0.0.1 is in use already: choose another one, or 0 for any free port`])
+  expect([code, err]).toEqual([
+    2,
+    `error: port ${port} on 127.0.0.1 is in use already: choose another one, or 0 for any free port`,
+  ])
   taken.close()
 })
 
@@ -72,5 +75,8 @@ test('batch and herd print their tables', async () => {
   expect(batch.out.match(/^(naive|classified|preflight) /gm)).toEqual(['naive ', 'classified ', 'preflight '])
   const herd = await run(['herd', '--clients', '2', '--requests-each', '3', '--runs', '1', '--strategy', 'none', '--json'])
   expect(herd.code).toBe(0)
-  expect(JSON.parse(herd.out)).toMatchObject({ kind: 'herd-comparison', reports: [{ client: 'none', options: { clients: 2, requestsEach: 3 } }] })
+  expect(JSON.parse(herd.out)).toMatchObject({
+    kind: 'herd-comparison',
+    reports: [{ client: 'none', options: { clients: 2, requestsEach: 3 } }],
+  })
 })

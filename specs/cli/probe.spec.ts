@@ -20,7 +20,20 @@ test('runs, distribution, decision table, report and schedule of a flaky https e
   writeFileSync(join(cwd, 'client.ts'), CLIENT)
   writeFileSync(join(cwd, 'ca.pem'), (await import('../probe/support.js')).CERTIFICATE)
   await using flaky = await endpoint((_request, response, nth) => json(response, nth % 3 === 0 ? 200 : 503, {}), { https: true })
-  const argv = ['probe', `${flaky.url}/v1/chat`, '--client', 'client.ts', '-n', '2', '-d', '{"prompt":"hi"}', '--ca', 'ca.pem', '--save-schedule', 'seen.json']
+  const argv = [
+    'probe',
+    `${flaky.url}/v1/chat`,
+    '--client',
+    'client.ts',
+    '-n',
+    '2',
+    '-d',
+    '{"prompt":"hi"}',
+    '--ca',
+    'ca.pem',
+    '--save-schedule',
+    'seen.json',
+  ]
   const { code, out, err } = await run(argv, { cwd })
   expect(code).toBe(0)
   expect(out).toMatch(/^ {2}run {3}1 +\d+ ms {2}503, 503, 200$/m)
@@ -32,7 +45,9 @@ test('runs, distribution, decision table, report and schedule of a flaky https e
   expect(err).toContain('saved retrial-probe.json; retrial show retrial-probe.json')
   expect(flaky.seen[0]).toMatchObject({ url: '/v1/chat', body: '{"prompt":"hi"}' })
   expect(readTraces(readFileSync(join(cwd, 'retrial-probe.json'), 'utf8'))).toHaveLength(2)
-  expect(JSON.parse(readFileSync(join(cwd, 'seen.json'), 'utf8'))).toMatchObject({ steps: [{ status: 503 }, { status: 503 }, { status: 200 }] })
+  expect(JSON.parse(readFileSync(join(cwd, 'seen.json'), 'utf8'))).toMatchObject({
+    steps: [{ status: 503 }, { status: 503 }, { status: 200 }],
+  })
 
   const shown = await run(['show', 'retrial-probe.json', '--run', '2'], { cwd })
   expect(shown.out).toMatch(/#1 → POST \/v1\/chat +key /)
@@ -92,7 +107,20 @@ test('no secret of the flags, the URL or the answers is printed or saved', async
     json(response, nth === 1 ? 500 : 200, { said: `${request.headers.authorization} ${request.url} ${body}` }),
   )
   const url = `${echo.url.replace('//', '//me:planted-0@')}/v1?access_token=planted-1`
-  const argv = ['-n', '1', '-H', 'X-Api-Key: planted-2', '-d', '{"client_secret":"planted-3"}', '--save-schedule', 's.json', '--redact', 'team', '-H', 'Team: planted-4']
+  const argv = [
+    '-n',
+    '1',
+    '-H',
+    'X-Api-Key: planted-2',
+    '-d',
+    '{"client_secret":"planted-3"}',
+    '--save-schedule',
+    's.json',
+    '--redact',
+    'team',
+    '-H',
+    'Team: planted-4',
+  ]
   const text = await run(['probe', url, ...argv], { cwd })
   const asJson = await run(['probe', url, ...argv, '--json'], { cwd })
   const shown = await run(['show', 'retrial-probe.json'], { cwd })
@@ -100,7 +128,9 @@ test('no secret of the flags, the URL or the answers is printed or saved', async
   expect(JSON.stringify(echo.seen.map(({ headers }) => headers))).toContain(Buffer.from('me:planted-0').toString('base64'))
   const files = readdirSync(cwd).map((name) => readFileSync(join(cwd, name), 'utf8'))
   const all = [text, asJson, shown, diagnosed].flatMap(({ out, err }) => [out, err]).concat(files)
-  const decoded = all.map((one) => one + [...one.matchAll(/[A-Za-z0-9+/=]{12,}/g)].map(([found]) => Buffer.from(found, 'base64').toString()).join())
+  const decoded = all.map(
+    (one) => one + [...one.matchAll(/[A-Za-z0-9+/=]{12,}/g)].map(([found]) => Buffer.from(found, 'base64').toString()).join(),
+  )
   expect(text.code).toBe(0)
   expect(decoded.join()).not.toContain('planted')
 })

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { readTraces } from '../../src/probe/index.js'
 import { addressOf, ending, folder, has, launch, run, start } from './support.js'
 
-const post = async (url: string, headers: Record<string, string> = {}) => (await fetch(url, { method: 'POST', body: '{"a":1}', headers })).status
+const post = async (url: string, headers: Record<string, string> = {}) =>
+  (await fetch(url, { method: 'POST', body: '{"a":1}', headers })).status
 
 test('it prints its address and each attempt as it comes, and ends at Ctrl-C', async () => {
   const serving = start(['serve', '[{"status":429,"retryAfter":1},"reset",200]', '-p', '0'])
@@ -89,8 +90,13 @@ test('no secret of a request is printed, saved or told', async () => {
   const outputs: string[] = []
   for (const json of [[], ['--json']]) {
     const serving = start(['serve', '[401,200]', '-p', '0', '-o', 'trace.json', '--preset', 'strict', ...json], { cwd })
-    const url = json.length === 0 ? await addressOf(serving) : (JSON.parse(await serving.line(/"listening"/)) as { url: string }).url
-    const request = { method: 'POST', headers: { authorization: 'Bearer planted-1', cookie: 'a=planted-2' }, body: '{"password":"planted-3"}' }
+    const url =
+      json.length === 0 ? await addressOf(serving) : (JSON.parse(await serving.line(/"listening"/)) as { url: string }).url
+    const request = {
+      method: 'POST',
+      headers: { authorization: 'Bearer planted-1', cookie: 'a=planted-2' },
+      body: '{"password":"planted-3"}',
+    }
     await fetch(`${url}/v1?api_key=planted-4`, request)
     await fetch(`${url}/v1?api_key=planted-4`, request)
     outputs.push(await (await fetch(`${url}/~retrial/trace`)).text())
@@ -98,16 +104,35 @@ test('no secret of a request is printed, saved or told', async () => {
     await serving.exit
     outputs.push(...serving.out, ...serving.err, readFileSync(join(cwd, 'trace.json'), 'utf8'))
   }
-  const decoded = outputs.map((text) => text + [...text.matchAll(/[A-Za-z0-9+/=]{12,}/g)].map(([found]) => Buffer.from(found, 'base64').toString()).join())
+  const decoded = outputs.map(
+    (text) => text + [...text.matchAll(/[A-Za-z0-9+/=]{12,}/g)].map(([found]) => Buffer.from(found, 'base64').toString()).join(),
+  )
   expect(decoded.join()).toContain('[redacted-')
   expect(decoded.join()).not.toContain('planted')
 })
 
 test('a client in another language: curl', async ({ skip }) => {
   if (!(await has('curl'))) skip('there is no curl')
-  const serving = start(['serve', '[{"status":503,"retryAfter":0},200]', '-p', '0', '--calls', '1', '--idle', '50', '--preset', 'strict'])
+  const serving = start(['serve', '[{"status":503,"retryAfter":0},200]', '-p', '0', '--calls', '1', '--preset', 'strict'])
   const url = await addressOf(serving)
-  const curl = spawn('curl', ['-s', '-o', '/dev/null', '-w', '%{http_code}', '--retry', '2', '--retry-delay', '1', '--noproxy', '*', '-d', '{}', '-H', 'Idempotency-Key: c1', url])
+  const curl = spawn('curl', [
+    '-s',
+    '-o',
+    join(folder(), 'answer'),
+    '-w',
+    '%{http_code}',
+    '--retry',
+    '2',
+    '--retry-delay',
+    '1',
+    '--noproxy',
+    '*',
+    '-d',
+    '{}',
+    '-H',
+    'Idempotency-Key: c1',
+    url,
+  ])
   expect(await ending(curl)).toMatchObject({ code: 0, out: expect.stringMatching(/200$/) })
   expect(await serving.exit).toBe(0)
   expect(serving.out.join('\n')).toContain('ended (calls): 1 run, 2 requests')
@@ -128,7 +153,7 @@ print(call(sys.argv[1]))
 
 test('a client in another language: the standard library of Python', async ({ skip }) => {
   if (!(await has('python3'))) skip('there is no python3')
-  const serving = start(['serve', '[{"status":429,"retryAfter":1},503,200]', '-p', '0', '--calls', '1', '--idle', '50', '--preset', 'strict'])
+  const serving = start(['serve', '[{"status":429,"retryAfter":1},503,200]', '-p', '0', '--calls', '1', '--preset', 'strict'])
   const url = await addressOf(serving)
   expect(await ending(spawn('python3', ['-c', PYTHON, url]))).toMatchObject({ code: 0, out: '200\n' })
   expect(await serving.exit).toBe(0)

@@ -75,13 +75,17 @@ export async function run(argv: readonly string[], options: { cwd?: string; stdi
 }
 
 /** The address that `serve` printed. */
-export const addressOf = async (serving: Running): Promise<string> => (await serving.line(/^listening on /)).slice('listening on '.length)
+export const addressOf = async (serving: Running): Promise<string> =>
+  (await serving.line(/^listening on /)).slice('listening on '.length)
 
 /** Starts the command line as a process of its own. */
 export function launch(argv: readonly string[], cwd: string): ChildProcess {
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, VITEST: undefined, NODE_OPTIONS: undefined }
   const tsx = join(ROOT, 'node_modules/tsx/dist/esm/index.mjs')
-  return spawn(process.execPath, ['--import', tsx, join(ROOT, 'src/cli/index.ts'), ...argv], { cwd, env: env as NodeJS.ProcessEnv })
+  return spawn(process.execPath, ['--import', tsx, join(ROOT, 'src/cli/index.ts'), ...argv], {
+    cwd,
+    env: env as NodeJS.ProcessEnv,
+  })
 }
 
 /** Waits for a process; its output and how it ended. */

@@ -238,7 +238,8 @@ describe('a redirect with a hint', () => {
   test('may be followed at once, and is said to have been', () => {
     const verdict = judgedAttempts('hint', [moved('2'), followed(1)])
     expect(verdict.kind).toBe('inconclusive')
-    expect(verdict.reasons[0]).toMatchObject({ kind: 'fail', level: 'may', rule: 'RAF-18', attempt: 2 })
+    expect(gist(verdict)).toBe('inconclusive: may, broken: attempt 2 came 1 ms after a 302 that asked for 2 s')
+    expect(verdict.reasons[1]).toMatchObject({ kind: 'fail', level: 'may', rule: 'RAF-18', attempt: 2 })
     expect(judgedAttempts('hint', [moved('2'), followed(1)], { strict: true }).kind).toBe('inconclusive')
   })
 

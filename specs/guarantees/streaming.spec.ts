@@ -91,7 +91,7 @@ describe('reconnecting', () => {
     const anew = stream(words, 'clean', { at: 600 })
     expect(rulesOf(judgedStreams([stream(words, 'reset'), anew], {}, GET))).toEqual(['fail STR-02'])
     const failing: StreamEvent[] = [{ data: 'one' }, { event: 'error', data: 'overloaded' }]
-    expect(rulesOf(judgedStreams([stream(failing, 'clean'), anew], { preset: 'anthropic' }, GET))).toEqual(['fail STR-04'])
+    expect(rulesOf(judgedStreams([stream(failing, 'clean'), anew], { preset: 'anthropic' }, GET))).toContain('fail STR-04')
     const openEnded = judgedStreams([stream(words, 'clean'), anew], { preset: 'openai', strict: true }, GET)
     expect(rulesOf(openEnded)).toContain('fail STR-03')
   })

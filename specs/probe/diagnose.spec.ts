@@ -22,7 +22,9 @@ test('an endpoint that limits the rate: lower the concurrency', async () => {
     nth % 2 === 1 ? json(response, 429, {}, { 'retry-after': '0' }) : json(response, 200, {}),
   )
   const { trials } = await probe(retrying(2), { baseURL: limited.url, runs: 3 })
-  expect(diagnose(trials).rows).toMatchObject([{ id: 'above-rate', count: 3, of: 3, action: expect.stringContaining('do not shorten the backoff') }])
+  expect(diagnose(trials).rows).toMatchObject([
+    { id: 'above-rate', count: 3, of: 3, action: expect.stringContaining('do not shorten the backoff') },
+  ])
 })
 
 test('an endpoint that is slower than the time-out of the client', async () => {
@@ -58,21 +60,44 @@ test('an endpoint that is down for longer than the deadline: the budget does not
 // The other rows, from hand-made traces.
 
 test('a hint that was ignored, and a permanent answer that was retried, are faults of the client', () => {
-  const early = trialOf({ attempts: [{ status: 429, headers: { 'Retry-After': '30' } }, { at: 500, status: 200 }] })
+  const early = trialOf({
+    attempts: [
+      { status: 429, headers: { 'Retry-After': '30' } },
+      { at: 500, status: 200 },
+    ],
+  })
   const stubborn = trialOf({ attempts: [{ status: 404 }, { at: 500, status: 404 }] })
   expect(diagnose([early, stubborn, fine()]).rows).toMatchObject([
-    { id: 'hint-ignored', kind: 'broken', count: 1, of: 3, evidence: 'call 1: attempt 2 came 500 ms after a 429 that asked for 30 s' },
-    { id: 'permanent-retried', kind: 'broken', count: 1, of: 3, evidence: 'call 2: attempt 2 repeated the POST 500 ms after a 404' },
+    {
+      id: 'hint-ignored',
+      kind: 'broken',
+      count: 1,
+      of: 3,
+      evidence: 'call 1: attempt 2 came 500 ms after a 429 that asked for 30 s',
+    },
+    {
+      id: 'permanent-retried',
+      kind: 'broken',
+      count: 1,
+      of: 3,
+      evidence: 'call 2: attempt 2 repeated the POST 500 ms after a 404',
+    },
   ])
 })
 
 test('more attempts than one layer makes point to a hidden layer', () => {
   const sixteen = trialOf({ attempts: times(16, (n) => ({ at: n * 1000, status: 503 })) })
-  expect(diagnose([sixteen]).rows).toMatchObject([{ id: 'hidden-layer', evidence: expect.stringContaining('one call became 16 requests') }])
+  expect(diagnose([sixteen]).rows).toMatchObject([
+    { id: 'hidden-layer', evidence: expect.stringContaining('one call became 16 requests') },
+  ])
   expect(ids([trialOf({ attempts: times(5, (n) => ({ at: n * 1000, status: 503 })) })])).toEqual([])
-  const counted = trialOf({ attempts: times(4, (n) => ({ at: n * 1000, status: 503, requestHeaders: { 'x-stainless-retry-count': String(n % 2) } })) })
+  const counted = trialOf({
+    attempts: times(4, (n) => ({ at: n * 1000, status: 503, requestHeaders: { 'x-stainless-retry-count': String(n % 2) } })),
+  })
   expect(diagnose([counted]).rows).toMatchObject([{ id: 'hidden-layer', evidence: expect.stringContaining('count anew') }])
-  expect(diagnose([trialOf({ attempts: times(4, (n) => ({ at: n * 1000, status: 503 })) })], { maxAttempts: 3 }).rows).toHaveLength(1)
+  expect(
+    diagnose([trialOf({ attempts: times(4, (n) => ({ at: n * 1000, status: 503 })) })], { maxAttempts: 3 }).rows,
+  ).toHaveLength(1)
 })
 
 test('a limit without a hint has a row of its own, and half of the calls are not most of them', () => {
@@ -98,7 +123,14 @@ test('a queue that grows while the answers are as fast as ever', () => {
   expect(ids([queue(growing, () => 40)])).toContain('queue-growth')
   // Answers that slow down explain the wait themselves.
   expect(ids([queue(growing, (n) => 40 + n * 20)])).not.toContain('queue-growth')
-  expect(ids([queue(times(9, () => 5), () => 40)])).not.toContain('queue-growth')
+  expect(
+    ids([
+      queue(
+        times(9, () => 5),
+        () => 40,
+      ),
+    ]),
+  ).not.toContain('queue-growth')
   expect(ids([queue(growing.slice(0, 8), () => 40)])).not.toContain('queue-growth')
 })
 
@@ -135,7 +167,9 @@ test('the table is text or Markdown, or says that there is nothing to decide', (
       '    beware  rests on 1 call: 20 are needed before it is a pattern',
     ].join('\n'),
   )
-  expect(renderDecisionTable(table, { format: 'markdown' }).split('\n')[2]).toMatch(/^\| the client repeated .* \| 1 of 1 call \(too few\) \|/)
+  expect(renderDecisionTable(table, { format: 'markdown' }).split('\n')[2]).toMatch(
+    /^\| the client repeated .* \| 1 of 1 call \(too few\) \|/,
+  )
   expect(renderDecisionTable(table, { ascii: true })).toMatch(/^[ -~\n]+$/)
   expect(renderDecisionTable({ rows: [], runs: 1, attempts: 2 })).toBe('1 call, 2 attempts: nothing that asks for a decision')
 })
@@ -149,7 +183,13 @@ const harEntry = (startedAt: string, status: number, more: object = {}, retryAft
 })
 
 test('a HAR file is a trace like any other', () => {
-  const log = { entries: [harEntry('00.000', 429, {}, '10'), harEntry('01.000', 0, { _error: 'net::ERR_CONNECTION_RESET' }), harEntry('02.500', 200)] }
+  const log = {
+    entries: [
+      harEntry('00.000', 429, {}, '10'),
+      harEntry('01.000', 0, { _error: 'net::ERR_CONNECTION_RESET' }),
+      harEntry('02.500', 200),
+    ],
+  }
   const [trial] = readHar({ log })
   expect(trial!.statuses).toEqual([429, 'reset', 200])
   expect(trial!.attempts.map(({ arrivedAtMs, endedAtMs }) => [arrivedAtMs, endedAtMs])).toEqual([
@@ -158,7 +198,9 @@ test('a HAR file is a trace like any other', () => {
     [2500, 2540],
   ])
   expect(diagnose([trial!]).rows.map(({ id }) => id)).toEqual(['hint-ignored', 'above-rate'])
-  expect(() => readHar({ log: { entries: [{ startedDateTime: 'yesterday' }] } })).toThrow('har.log.entries[0].startedDateTime: expected a date')
+  expect(() => readHar({ log: { entries: [{ startedDateTime: 'yesterday' }] } })).toThrow(
+    'har.log.entries[0].startedDateTime: expected a date',
+  )
 })
 
 test('traces are read in each form that is written', () => {

@@ -41,25 +41,58 @@ test('equal secrets have equal tags, others have others', () => {
 test('a secret is hidden wherever it turns up later, in each of its spellings', () => {
   const redactor = new Redactor()
   redactor.header('authorization', `Basic ${Buffer.from('me:p/ss "w+rd').toString('base64')}`)
-  const spellings = ['p/ss "w+rd', encodeURIComponent('p/ss "w+rd'), 'p/ss \\"w+rd', Buffer.from('p/ss "w+rd').toString('base64').replace(/=+$/, '')]
+  const spellings = [
+    'p/ss "w+rd',
+    encodeURIComponent('p/ss "w+rd'),
+    'p/ss \\"w+rd',
+    Buffer.from('p/ss "w+rd').toString('base64').replace(/=+$/, ''),
+  ]
   for (const spelling of spellings) expect(redactor.text(`seen: ${spelling} here`)).toMatch(/^seen: \[redacted-\d+\] here$/)
 })
 
 test('URLs lose passwords and secret parameters, not the others', () => {
   const redactor = new Redactor()
-  expect(redactor.url('/v1/chat?key=AbC12345&page=2&access_token=xyz')).toBe('/v1/chat?key=[redacted-1]&page=2&access_token=[redacted-2]')
+  expect(redactor.url('/v1/chat?key=AbC12345&page=2&access_token=xyz')).toBe(
+    '/v1/chat?key=[redacted-1]&page=2&access_token=[redacted-2]',
+  )
   expect(redactor.url('https://me:hunter22@api.example.com/v1')).toBe('https://me:[redacted-3]@api.example.com/v1')
 })
 
 test.each([
-  ['JSON', 'application/json', '{"model":"m","apiKey":"s3cr3t-in-body","max_tokens":100}', '{"model":"m","apiKey":"[redacted-1]","max_tokens":100}'],
-  ['JSON in a JSON string', 'application/json', JSON.stringify({ args: '{"password":"s3cr3t-in-body"}' }), JSON.stringify({ args: '{"password":"[redacted-1]"}' })],
-  ['a list', 'application/json', '{"secrets":1,"client_secret":["s3cr3t-in-body"]}', '{"secrets":1,"client_secret":["[redacted-1]"]}'],
+  [
+    'JSON',
+    'application/json',
+    '{"model":"m","apiKey":"s3cr3t-in-body","max_tokens":100}',
+    '{"model":"m","apiKey":"[redacted-1]","max_tokens":100}',
+  ],
+  [
+    'JSON in a JSON string',
+    'application/json',
+    JSON.stringify({ args: '{"password":"s3cr3t-in-body"}' }),
+    JSON.stringify({ args: '{"password":"[redacted-1]"}' }),
+  ],
+  [
+    'a list',
+    'application/json',
+    '{"secrets":1,"client_secret":["s3cr3t-in-body"]}',
+    '{"secrets":1,"client_secret":["[redacted-1]"]}',
+  ],
   ['a form', 'application/x-www-form-urlencoded', 'password=s3cr3t-in-body&a=1', 'password=[redacted-1]&a=1'],
   ['an event stream', 'text/event-stream', 'data: {"token":"s3cr3t-in-body"}\n\n', 'data: {"token":"[redacted-1]"}\n\n'],
   ['JSON that was cut', 'application/json', '{"a":1,"password":"s3cr3t-in-bo', '{"a":1,"password":"[redacted-1]'],
-  ['a multipart form', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="api_key"\r\n\r\ns3cr3t-in-body\r\n--b--', '--b\r\nContent-Disposition: form-data; name="api_key"\r\n\r\n[redacted-1]\r\n--b--'],
+  [
+    'a multipart form',
+    'multipart/form-data; boundary=b',
+    '--b\r\nContent-Disposition: form-data; name="api_key"\r\n\r\ns3cr3t-in-body\r\n--b--',
+    '--b\r\nContent-Disposition: form-data; name="api_key"\r\n\r\n[redacted-1]\r\n--b--',
+  ],
   ['a secret by its shape', 'text/plain', 'the key sk-abcdefghijklmnop1234 is wrong', 'the key [redacted-1] is wrong'],
+  [
+    'Basic credentials, but not every word after Basic',
+    'text/plain',
+    'Basic understanding, Basic bWU6cGFzc3dvcmQx',
+    'Basic understanding, Basic [redacted-2]',
+  ],
   ['nothing secret', 'application/json', '{ "spaced" : true }', '{ "spaced" : true }'],
 ])('body: %s', (_name, type, body, hidden) => {
   expect(text(new Redactor().body(bytes(body), type))).toBe(hidden)
@@ -80,14 +113,33 @@ test('users add names and values of their own', () => {
 
 /** Everything that somebody could find in a text: itself, and what base64 in it says. */
 const everythingIn = (output: string): string =>
-  output + [...output.matchAll(/[A-Za-z0-9+/=]{12,}/g)].map(([found]) => Buffer.from(found, 'base64').toString('latin1')).join('\n')
+  output +
+  [...output.matchAll(/[A-Za-z0-9+/=]{12,}/g)].map(([found]) => Buffer.from(found, 'base64').toString('latin1')).join('\n')
 
 test('no secret planted in headers, URL or body appears in anything a probe keeps', async () => {
-  const PLANTED = ['planted-bearer', 'planted-cookie', 'planted-header', 'planted-query', 'planted-field', 'planted-answer', 'planted-setcookie', 'planted-userinfo']
+  const PLANTED = [
+    'planted-bearer',
+    'planted-cookie',
+    'planted-header',
+    'planted-query',
+    'planted-field',
+    'planted-answer',
+    'planted-setcookie',
+    'planted-userinfo',
+  ]
   await using endpointWithEcho = await endpoint((request, response, nth, body) => {
     const echo = { ...request.headers, body, url: request.url, refreshToken: 'planted-answer' }
-    if (nth === 1) json(response, 503, { message: `bad ${request.headers.authorization} for ${request.url}` }, { 'set-cookie': 'sid=planted-setcookie; Path=/' })
-    else response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(echo)))
+    if (nth === 1)
+      json(
+        response,
+        503,
+        { message: `bad ${request.headers.authorization} for ${request.url}` },
+        { 'set-cookie': 'sid=planted-setcookie; Path=/' },
+      )
+    else
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        .end(gzipSync(JSON.stringify(echo)))
   })
   const client = async (url: string, init: RequestInit) => {
     const first = await fetch(url, init)
@@ -109,7 +161,12 @@ test('no secret planted in headers, URL or body appears in anything a probe keep
   expect(report.trials[0]!.statuses).toEqual([503, 200])
   // The endpoint did get all of them.
   expect(JSON.stringify(endpointWithEcho.seen)).toContain('planted-bearer')
-  const kept = [JSON.stringify(report), JSON.stringify(scheduleFile(report.trials[0]!, report.target)), renderTimeline(report.trials[0]!), ...lines].join('\n')
+  const kept = [
+    JSON.stringify(report),
+    JSON.stringify(scheduleFile(report.trials[0]!, report.target)),
+    renderTimeline(report.trials[0]!),
+    ...lines,
+  ].join('\n')
   for (const secret of PLANTED) expect(everythingIn(kept), secret).not.toContain(secret)
 })
 

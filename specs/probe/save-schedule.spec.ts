@@ -3,15 +3,21 @@ import { judge } from '../../src/guarantees/judge.js'
 import { mostTelling, probe, scheduleFile, scheduleFrom } from '../../src/probe/index.js'
 import { parseSchedule } from '../../src/schedule/parse.js'
 import { printSchedule } from '../../src/schedule/print.js'
-import { serve } from '../../src/trial/serve.js'
 import { runTrial } from '../../src/trial/run-trial.js'
+import { serve } from '../../src/trial/serve.js'
 import { trialOf } from '../support/make-trial.js'
 import { retrying } from './support.js'
 
 test('statuses, hints, bodies and delays become steps', () => {
   const { attempts } = trialOf({
     attempts: [
-      { status: 429, headersAt: 20, endedAt: 20, headers: { 'Retry-After': '2', Date: 'x', Server: 'y', 'X-RateLimit-Remaining': '0' }, answer: { error: { code: 'slow' } } },
+      {
+        status: 429,
+        headersAt: 20,
+        endedAt: 20,
+        headers: { 'Retry-After': '2', Date: 'x', Server: 'y', 'X-RateLimit-Remaining': '0' },
+        answer: { error: { code: 'slow' } },
+      },
       { at: 2100, status: 503, headersAt: 2100, endedAt: 2130, headers: { 'Retry-After': 'soon' }, answer: 'busy' },
       { at: 3000, fault: 'reset', endedAt: 3040 },
       { at: 4000, hungUpAt: 6000 },
@@ -70,12 +76,20 @@ test.each([
   const again = await runTrial(client, parseSchedule(JSON.stringify(file)).steps!, { call: { path: '/v1' } })
   expect(again.statuses).toEqual(probed!.statuses)
   const verdicts = (trial: typeof again) =>
-    judge(trial, {}, ['permanence', 'transience', 'hint', 'key', 'body', 'unsafe-replay', 'intact']).map(({ guarantee, kind }) => `${guarantee} ${kind}`)
+    judge(trial, {}, ['permanence', 'transience', 'hint', 'key', 'body', 'unsafe-replay', 'intact']).map(
+      ({ guarantee, kind }) => `${guarantee} ${kind}`,
+    )
   expect(verdicts(again)).toEqual(verdicts(probed!))
 })
 
 test('a saved schedule is a schedule file in the shortest notation', () => {
-  const trial = trialOf({ attempts: [{ status: 503, answer: 'busy' }, { at: 1000, fault: 'reset' }, { at: 2000, status: 200, answer: { ok: true } }] })
+  const trial = trialOf({
+    attempts: [
+      { status: 503, answer: 'busy' },
+      { at: 1000, fault: 'reset' },
+      { at: 2000, status: 200, answer: { ok: true } },
+    ],
+  })
   const file = scheduleFile(trial, 'http://127.0.0.1:8787')
   expect(file).toEqual({
     title: 'What http://127.0.0.1:8787 did to one call',

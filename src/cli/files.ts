@@ -1,10 +1,10 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from './exit.js'
 import type { Io } from './io.js'
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is not a folder',
   EACCES: 'this user may not',
@@ -32,6 +32,7 @@ export function writeWhole(name: string, content: string, { cwd }: Pick<Io, 'cwd
   const path = resolve(cwd, name)
   const beside = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
   try {
+    sweep(path)
     const file = openSync(beside, 'w')
     try {
       writeFileSync(file, content)
@@ -43,5 +44,23 @@ export function writeWhole(name: string, content: string, { cwd }: Pick<Io, 'cwd
   } catch (error) {
     rmSync(beside, { force: true })
     throw new UsageError(`cannot write ${name}: ${reasonOf(error)}`)
+  }
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Takes away what a process that was killed while it wrote has left beside the file. */
+function sweep(path: string): void {
+  const [before, after] = [`.${basename(path)}.`, '.tmp']
+  for (const name of readdirSync(dirname(path))) {
+    if (!name.startsWith(before) || !name.endsWith(after)) continue
+    const pid = Number(name.slice(before.length, -after.length))
+    if (Number.isSafeInteger(pid) && pid > 0 && !isRunning(pid)) rmSync(join(dirname(path), name), { force: true })
   }
 }

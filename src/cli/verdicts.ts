@@ -9,10 +9,15 @@ const SIGNS: Readonly<Record<VerdictKind, string>> = { pass: '✓', fail: '✗',
 
 /** Verdicts as lines: the broken ones in full, then one line for each of the others that has something to say. */
 export function renderVerdicts(verdicts: readonly Verdict[], trials: readonly Trial[]): string {
-  const broken = verdicts.filter(({ kind }) => kind === 'fail').map((verdict) => renderFailure(verdict.guarantee, verdict, trials))
+  const broken = verdicts
+    .filter(({ kind }) => kind === 'fail')
+    .map((verdict) => renderFailure(verdict.guarantee, verdict, trials))
   const lines = verdicts
     .filter(({ kind }) => kind !== 'not-applicable')
-    .map(({ kind, guarantee, reasons }) => `${SIGNS[kind]} ${guarantee.padEnd(14)} ${truncate(oneLine(reasons[0]?.text ?? ''), WIDTH)}`)
+    .map(
+      ({ kind, guarantee, reasons }) =>
+        `${SIGNS[kind]} ${guarantee.padEnd(14)} ${truncate(oneLine(reasons[0]?.text ?? ''), WIDTH)}`,
+    )
   return [...broken, lines.join('\n')].join('\n\n')
 }
 

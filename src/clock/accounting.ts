@@ -3,7 +3,10 @@ import type { Kernel } from './kernel.js'
 
 /** Requests to libuv that end by themselves. Servers, sockets, timers and message ports are resources too, but are there for good. */
 const REQUESTS =
-  /^(FSReq|CloseReq|FileHandleCloseReq|GetAddrInfo|GetNameInfo|Query|ConnectWrap|TCPConnect|PipeConnect|UDPSend|SendWrap|ProcessWrap|StreamPipe)/i
+  /^(FSReq|CloseReq|FileHandle(Close|Read)|GetAddrInfo|GetNameInfo|Query|ConnectWrap|TCPConnect|PipeConnect|UDPSend|SendWrap|ProcessWrap|StreamPipe)/i
+
+/** A message between two ports of this thread arrives in the next turn of the loop, and may be answered there. */
+const TURNS_OF_A_MESSAGE = 2
 
 const activeRequests = (): string[] => process.getActiveResourcesInfo().filter((name) => REQUESTS.test(name))
 
@@ -12,6 +15,7 @@ export class Accounting {
   readonly #kernel: Kernel
   readonly #jobs = new Map<string, number>()
   #tracked = 0
+  #turnsForMessages = 0
   /** Requests that were under way when the run began: not the run's business. */
   #requestsBefore = activeRequests().length
 
@@ -44,8 +48,16 @@ export class Accounting {
     return promise
   }
 
-  /** What is going on, or null. Ordered from cheap to dear. */
+  noteMessage(): void {
+    this.#turnsForMessages = TURNS_OF_A_MESSAGE
+  }
+
+  /** What is going on, or null. Asked once in a turn of the loop. Ordered from cheap to dear. */
   busy(): string | null {
+    if (this.#turnsForMessages > 0) {
+      this.#turnsForMessages--
+      return 'a message is under way between two ports'
+    }
     if (this.#kernel.pendingImmediates > 0) return 'setImmediate callbacks are pending'
     const onTheWire = this.#kernel.sockets.busy()
     if (onTheWire !== null) return onTheWire
@@ -57,7 +69,10 @@ export class Accounting {
 
   #requestBusy(): string | null {
     const requests = activeRequests()
-    if (requests.length > this.#requestsBefore) return `a request to the operating system is under way (${requests.at(-1)})`
+    if (requests.length > this.#requestsBefore) {
+      if (requests.includes('ProcessWrap')) return 'a child process is running (ProcessWrap)'
+      return `a request to the operating system is under way (${requests.at(-1)})`
+    }
     this.#requestsBefore = requests.length
     return null
   }

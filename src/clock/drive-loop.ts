@@ -65,6 +65,7 @@ export class DriveLoop {
   }
 
   readonly #turn = (): void => {
+    this.#kernel.readsInTurn = 0
     try {
       this.#proceed(this.#step())
     } catch (error) {
@@ -85,7 +86,7 @@ export class DriveLoop {
 
   #busyStep(reason: string): Next {
     // While nothing is armed, only work that the clock cannot see could wake it: no fault of the accounting.
-    if (this.#quietTurns > 0 && !this.#isStuck) this.relapses++
+    if (this.#quietTurns > 0 && !this.#isStuck) { this.relapses++; process.stderr.write('RELAPSE '+reason+'\n') }
     this.#quietTurns = 0
     this.#isStuck = false
     if (reason !== this.#busyReason) {
@@ -103,6 +104,7 @@ export class DriveLoop {
     this.#busyReason = null
     const fakes = fakeTimersReason(this.#kernel)
     if (fakes !== null) throw new FakeTimersError(`${fakes} during a trial: remove it, the trial's own clock moves time`)
+    this.#clock.noteStrangers()
     if (this.#goal.isReached()) return 'reached'
     if (++this.#quietTurns < QUIET_TURNS) return 'turn'
     this.#quietTurns = 0

@@ -12,3 +12,8 @@ export class ClockUnsupportedError extends Error {
 export class FakeTimersError extends Error {
   override readonly name = 'FakeTimersError'
 }
+
+/** The client reads the time over and over without letting the event loop turn: real time would pass meanwhile, virtual time cannot. */
+export class BusyWaitError extends Error {
+  override readonly name = 'BusyWaitError'
+}

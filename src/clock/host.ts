@@ -1,12 +1,18 @@
 import timers from 'node:timers'
 import type { Kernel } from './kernel.js'
 
-type Marked = { readonly clock?: unknown; readonly isFake?: unknown }
+type Marked = { readonly clock?: unknown; readonly isFake?: unknown; readonly name?: string }
+
+const FAKEABLE = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'performance'] as const
+
+/** The mock timers of node:test are a method of theirs, bound; a spy on a timer has another name, and does no harm. */
+const NODE_MOCK_NAME = /^bound #(createTimer|setImmediate)/
 
 /** Why the timers or the Date of the process are not Node's own, or null. Cheap: it is asked at every quiescent point. */
 export const fakeTimersReason = (kernel: Kernel): string | null => {
-  if ((globalThis.setTimeout as Marked).clock !== undefined) {
-    return 'vi.useFakeTimers() (or another fake-timers clock) has replaced setTimeout'
+  for (const name of FAKEABLE) {
+    const reason = replacedReason(name, globalThis[name] as Marked)
+    if (reason !== null) return reason
   }
   // vitest ends vi.setSystemTime() by putting back the Date that it knew before the clock's hook: no mock, but the hook is gone.
   if (globalThis.Date === kernel.real.Date) globalThis.Date = kernel.hookedDate
@@ -14,6 +20,11 @@ export const fakeTimersReason = (kernel: Kernel): string | null => {
     return 'Date has been replaced (vi.setSystemTime() or a date mock)'
   }
   return null
+}
+
+const replacedReason = (what: string, { clock, name = '' }: Marked): string | null => {
+  if (clock !== undefined) return `vi.useFakeTimers() (or another fake-timers clock) has replaced ${what}`
+  return NODE_MOCK_NAME.test(name) ? `the mock timers of node:test have replaced ${what}` : null
 }
 
 /** Fake timers that are on while the module is loaded would be taken for the real ones. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { BusyWaitError } from './errors.js'
 import type { ClockKind } from './model.js'
 import type { SeededRandom } from './random.js'
 import type { RealTime } from './real-time.js'
@@ -37,6 +38,8 @@ export interface ConnectionTarget {
   readonly host: string
   readonly port: number
   readonly protocol: 'tcp' | 'tls' | 'unix' | 'udp'
+  /** The host's name is looked up by a function of the client's own, which may take its virtual time. */
+  readonly hasOwnLookup?: boolean
 }
 
 /** What the hooks ask of the run they are called in. */
@@ -56,10 +59,15 @@ export interface VirtualRun extends Run {
   nowMs(): number
   arm(state: TimerState): void
   disarm(state: TimerState): void
+  /** A message has been posted to a port. */
+  noteMessage(): void
 }
 
 /** Raised with every change to what lies in the kernel, so that two releases in one process do not misread each other. */
-export const KERNEL_LAYOUT = 1
+export const KERNEL_LAYOUT = 2
+
+/** A second or so of reading the time and nothing else. */
+const MOST_READS_IN_TURN = 5_000_000
 
 /** The state of time in this process. Time is global, so there is one, whatever number of copies of this package are loaded. */
 export class Kernel {
@@ -73,6 +81,8 @@ export class Kernel {
   /** Above 0, timers that are made or armed are real. */
   bypassDepth = 0
   pendingImmediates = 0
+  /** How often virtual time has been read since the loop has last turned. */
+  readsInTurn = 0
   /** What the garbage collector set off during the run. */
   readonly deferredCleanups: (() => void)[] = []
   /** Signals of the run, kept from the garbage collector until it ends. */
@@ -86,6 +96,20 @@ export class Kernel {
   currentRun(): Run | null {
     if (this.virtual !== null) return this.virtual
     return this.realRuns.size === 0 ? null : (this.realRun.getStore() ?? null)
+  }
+
+  /**
+   * Counts a reading of virtual time, which stands still until the loop turns.
+   *
+   * @throws {BusyWaitError} for a client that would read it for ever.
+   */
+  noteReading(): void {
+    if (++this.readsInTurn <= MOST_READS_IN_TURN) return
+    this.readsInTurn = 0
+    throw new BusyWaitError(
+      `the time has been read ${MOST_READS_IN_TURN} times without a turn of the event loop: a busy wait never ends under virtual time, ` +
+        'which moves only when nothing is happening; wait with a timer',
+    )
   }
 
   /** Runs `fn`; timers that it makes or arms are real ones. */

@@ -4,6 +4,7 @@ import { hookDelays } from './hooks/delays.js'
 import { hookFinalization } from './hooks/finalization.js'
 import { hookSignals } from './hooks/held-signals.js'
 import { hookImmediate } from './hooks/immediate.js'
+import { hookMessages } from './hooks/messages.js'
 import { hookPerformance } from './hooks/performance.js'
 import { hookRandom } from './hooks/random.js'
 import { hookSockets } from './hooks/sockets.js'
@@ -31,6 +32,7 @@ const install = (kernel: Kernel): void => {
   hookZlib(kernel)
   hookSockets(kernel)
   hookUdp(kernel)
+  hookMessages(kernel)
   hookDelays(kernel)
   syncBuiltinESMExports()
   kernel.refusal = selfTest(kernel)

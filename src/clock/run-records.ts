@@ -1,4 +1,4 @@
-import type { AddressInfo, Server } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import type { ConnectionTarget } from './kernel.js'
 import type { ForeignConnection, TimerOverflow } from './model.js'
 import { captureCreation, describeOrigin } from './origin.js'
@@ -18,6 +18,7 @@ export class RunRecords {
   readonly foreignConnections: ForeignConnection[] = []
   readonly #allowHosts: ReadonlySet<string>
   readonly #ownPorts = new Set<number>()
+  readonly #strangers = new WeakSet<Socket>()
 
   constructor(allowHosts: readonly string[]) {
     this.#allowHosts = new Set(allowHosts)
@@ -31,6 +32,13 @@ export class RunRecords {
     }
     this.#ownPorts.add(address.port)
     return address.port
+  }
+
+  /** Its bytes are not accounted for: time may move while it waits for an answer. */
+  noteStranger(atMs: number, socket: Socket): void {
+    if (this.#strangers.has(socket)) return
+    this.#strangers.add(socket)
+    this.foreignConnections.push({ atMs, host: 'from another thread or process', port: socket.localPort ?? 0, refused: false })
   }
 
   noteOverflow(atMs: number, requestedMs: number): void {

@@ -37,6 +37,7 @@ class CanaryRun implements VirtualRun {
   }
   track = <T>(promise: Promise<T>) => promise
   beginJob = () => () => {}
+  noteMessage(): void {}
 }
 
 /** Whether exactly one more timer is armed after `act`. */

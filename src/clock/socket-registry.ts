@@ -20,6 +20,10 @@ interface Endpoint {
   readonly port: number
 }
 
+interface Target extends Endpoint {
+  readonly hasOwnLookup?: boolean
+}
+
 /** One end of a connection within this process. */
 interface SocketEnd {
   readonly socket: Socket
@@ -35,6 +39,8 @@ interface ClientEnd extends SocketEnd {
   order: number
   /** Accounted for only if it goes to a server that was adopted. */
   partner: ServerEnd | null
+  /** In a function of the client's own, which may wait for a timer: nothing is on the wire yet. */
+  isLookingUp: boolean
   /** Quiet turns waited for the server to accept a connection that the client has given up already. */
   turnsWithoutPartner: number
 }
@@ -59,7 +65,7 @@ const isReading = (socket: Socket): boolean => {
 
 const sawEnd = (socket: Socket): boolean => socket.readableEnded || internals(socket)._readableState.ended
 
-/** Turns of the loop given to the server to accept a connection whose client is gone. */
+/** Turns of the loop given to the server to accept a connection whose client is gone, and to see that it is. */
 const TURNS_TO_ACCEPT = 4
 
 /**
@@ -84,16 +90,20 @@ export class SocketRegistry {
   }
 
   /** Called at the start of a connect, before anything has happened. */
-  addClient(socket: Socket, target: Endpoint): void {
+  addClient(socket: Socket, target: Target): void {
     if (this.#clientOf.get(socket)?.isClosed === false) return
     const order = ++this.#lastOrder
-    const end: ClientEnd = { socket, target, order, isClosed: false, key: null, partner: null, turnsWithoutPartner: 0 }
+    const isLookingUp = target.hasOwnLookup === true
+    const end: ClientEnd = { socket, target, order, isLookingUp, isClosed: false, key: null, partner: null, turnsWithoutPartner: 0 }
     this.#clientOf.set(socket, end)
     this.#clients.add(end)
     socket.once('close', () => {
       end.isClosed = true
       // Outside of virtual time nobody asks busy(), which forgets the others.
       if (end.key === null || end.partner?.isClosed) this.#forgetClient(end)
+    })
+    socket.once('lookup', () => {
+      end.isLookingUp = false
     })
     socket.once('connect', () => {
       if (socket.localPort === undefined || !this.#adoptedPorts.has(socket.remotePort!)) return
@@ -131,6 +141,13 @@ export class SocketRegistry {
     }
     for (const server of this.#servers) if (server.socket.destroyed) return 'a server socket is closing'
     return null
+  }
+
+  /** Ends at an adopted server that are talked to from elsewhere: another thread, or another process. */
+  strangers(): Socket[] {
+    if (this.#unpairedServers.size === 0) return []
+    // A client of this thread that breaks off at once may leave its other end without a partner, but has sent nothing.
+    return [...this.#unpairedServers.values()].map(({ socket }) => socket).filter(({ bytesRead }) => bytesRead > 0)
   }
 
   /** Connected sockets whose other end is not an adopted server: their bytes are not accounted for. */
@@ -187,7 +204,7 @@ export class SocketRegistry {
 
   #clientBusy(client: ClientEnd): string | null {
     if (client.socket.destroyed) return this.#goneClientBusy(client)
-    if (client.socket.connecting) return 'a client is connecting'
+    if (client.socket.connecting) return client.isLookingUp ? null : 'a client is connecting'
     const server = client.partner
     if (server !== null) return pairBusy(client.socket, server)
     return client.key === null ? null : 'a connection waits to be accepted'
@@ -202,7 +219,9 @@ export class SocketRegistry {
       if (isReading(server.socket) && !server.socket.readableEnded) return 'the server has not seen that a client is gone'
       return this.#forgetClient(client)
     }
-    if (client.key !== null && client.turnsWithoutPartner++ < TURNS_TO_ACCEPT)
+    // Given up before it was connected, a connection may have come about in the operating system all the same.
+    const isOurs = client.key !== null || this.#adoptedPorts.has(client.target.port)
+    if (isOurs && client.turnsWithoutPartner++ < TURNS_TO_ACCEPT)
       return 'a connection was closed before it was accepted'
     return this.#forgetClient(client)
   }

@@ -80,6 +80,10 @@ export class VirtualClock implements Clock, VirtualRun {
     return this.accounting.beginJob(name)
   }
 
+  noteMessage(): void {
+    this.accounting.noteMessage()
+  }
+
   noteOverflow(requestedMs: number): void {
     this.records.noteOverflow(this.#nowMs, requestedMs)
   }
@@ -99,6 +103,10 @@ export class VirtualClock implements Clock, VirtualRun {
 
   disarm(state: TimerState): void {
     this.#heap.remove(state)
+  }
+
+  noteStrangers(): void {
+    for (const socket of this.#kernel.sockets.strangers()) this.records.noteStranger(this.#nowMs, socket)
   }
 
   /** When the next thing is due; undefined if nothing is armed. */

@@ -54,7 +54,7 @@ export function describeRetryContract(
   describe(name, () => {
     for (const row of allCases) {
       test(`${row.id} ${row.title}`, { timeout: CASE_TIMEOUT_MS }, async (context) => {
-        const why = outsideStages(row, contract)
+        const why = outsideStages(row, contract) ?? otherMethods(row, options)
         const results = why === null ? await runRow(row, client, contract, options) : []
         const outcome = why === null ? outcomeOf(row, results, contract.expectedFailures ?? {}) : notAsked(row, why)
         outcomes.push(outcome)
@@ -93,6 +93,10 @@ async function runRow(
 
 const outsideStages = ({ stage }: Case, { stages }: Contract): string | null =>
   stages === undefined || stages.includes(stage) ? null : `the contract asks for stages ${stages.join(', ')} only`
+
+/** The suite was limited to a method that this case is not about. */
+const otherMethods = (row: Case, { call }: ContractSuiteOptions): string | null =>
+  row.unsupported === undefined && callsOf(row, { call }).length === 0 ? `the suite is limited to ${call?.method}` : null
 
 /** "not-applicable: the contract does not promise a deadline"; a broken should says so itself. */
 const skipNote = ({ status, note }: CaseOutcome): string => (status === 'should-broken' ? note : `${status}: ${note}`)

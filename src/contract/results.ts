@@ -56,7 +56,8 @@ export function outcomeOf(
   const status = statusOf(row, kind, brokenShould !== undefined, ticket !== undefined)
   const told = status === 'failed' ? deciding : (brokenShould ?? deciding)
   const calls = results.map(({ call, verdict }) => ({ call, verdict: verdict.kind }))
-  return { ...aboutOf(row), status, note: noteOf(status, told, ticket), calls }
+  const note = row.unsupported ?? noteOf(status, told, ticket)
+  return { ...aboutOf(row), status, note, calls }
 }
 
 /** A case that was not played at all, and why. */

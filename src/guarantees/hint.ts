@@ -27,8 +27,8 @@ function hintedAnswers(trials: readonly Trial[], contract: Contract): Hinted[] {
 
 function judgeHint(hinted: Hinted): Reason[] {
   const { kind, waitMs, closesAtMs } = hinted.hint
-  // Without a wait a redirect is followed like any other.
-  if (isRedirect(hinted.attempt) && (waitMs ?? 0) === 0) return []
+  // Without a wait a redirect is followed like any other, and one that is not followed was no wait to sit out.
+  if (isRedirect(hinted.attempt) && ((waitMs ?? 0) === 0 || hinted.later.length === 0)) return []
   if (kind === 'malformed') return judgeMalformed(hinted)
   // A date from a server whose clock nobody saw.
   if (waitMs === null || closesAtMs === null) return []

@@ -48,8 +48,10 @@ const etagOf = ({ answerHeaders }: Attempt): string | undefined => answerHeaders
 function splicedBy(attempt: Attempt, own: readonly Attempt[], { outcome }: CallRecord): Attempt | null {
   const rest = own.at(-1)
   const isRest = rest !== undefined && rest.number > attempt.number && rest.operation === attempt.operation && rest.status === 206
-  if (!isRest || !rest.answerComplete || outcome.kind !== 'resolved' || (outcome.status ?? 200) !== 200) return null
-  return etagOf(rest) === etagOf(attempt) ? null : rest
+  if (!isRest || !rest.answerComplete || outcome.kind !== 'resolved' || etagOf(rest) === etagOf(attempt)) return null
+  // A caller that is handed the partial answer as it came knows what it is.
+  const isHandedOn = outcome.body === undefined ? outcome.status === 206 : outcome.body === new TextDecoder().decode(rest.answerBody)
+  return isHandedOn ? null : rest
 }
 
 function judgeDamage(attempt: Attempt, { rule, what, isForParsers }: Damage, trial: Trial, index: number): Reason[] {

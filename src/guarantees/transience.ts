@@ -55,8 +55,8 @@ function met(trial: Trial, index: number, operation: Operation, contract: Contra
     const isDue =
       position === 0 && isIdempotent(attempt.method) && contract.maxAttempts !== 1 && !mayGiveUp(attempt, trial, contract)
     const wasAborted = call !== undefined && call.abortedAtMs !== null
-    // Whoever consumes a stream may stop reading at its terminator.
-    const wasEnough = trial.client.streaming && call?.outcome.kind === 'resolved' && isSuccess(attempt.status)
+    // Whoever consumes a stream may stop at its terminator, and must not always start again: that is the guarantee of streams.
+    const isStream = trial.client.streaming && isSuccess(attempt.status)
     return [
       {
         kind,
@@ -65,7 +65,7 @@ function met(trial: Trial, index: number, operation: Operation, contract: Contra
         trial,
         attempt,
         resent: attempts[position + 1],
-        isDue: isDue && !wasAborted && !wasEnough && !hasStrays(trial),
+        isDue: isDue && !wasAborted && !isStream && !hasStrays(trial),
         last,
       },
     ]

@@ -49,11 +49,20 @@ export function defineGuarantee({ rule, unmet, advice, inapplicable, reasons, ..
     const verdict = combine(found, about, contract)
     if (verdict.kind !== 'inconclusive') return verdict
     const told = found.map((one) => (one.kind === 'inconclusive' ? { expected: advice, ...one } : one))
-    const untold = inconclusive({ rule, trial: 0, text: `${unmet}; ${advice}` })
-    return combine(told.some(({ kind }) => kind === 'inconclusive') ? told : [...told, untold], about, contract)
+    if (told.some(({ kind }) => kind === 'inconclusive')) return combine(told, about, contract)
+    const light = found.find(({ kind }) => kind === 'fail')
+    const untold = light === undefined ? inconclusive({ rule, trial: 0, text: `${unmet}; ${advice}` }) : brokenLightly(light)
+    return combine([...told, untold], about, contract)
   }
   return { ...about, judge }
 }
+
+/** What was broken is no more than a `should` (or a `may`): said so, not kept silent. */
+const brokenLightly = (light: Reason): Reason => ({
+  ...light,
+  kind: 'inconclusive',
+  text: `${light.level}, broken: ${light.text}${light.level === 'should' ? '; with `strict` this fails' : ''}`,
+})
 
 /** Reasons of each trial on its own, one after the other. */
 export const eachTrial =

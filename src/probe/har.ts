@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { renderTimeline } from '../report/timeline.js'
 import type { FaultKind } from '../schedule/model.js'
 import { bodyHash } from '../server/body-hash.js'
@@ -5,9 +6,8 @@ import { makeTrial } from '../trace/build.js'
 import { ledgerOf } from '../trace/ledger.js'
 import type { Attempt, Trial } from '../trace/model.js'
 import { createOperationIndex, groupOperations } from '../trace/operations.js'
-import * as z from 'zod'
 import { observedAll } from './observed.js'
-import { Redactor, type RedactOptions } from './redact.js'
+import { type RedactOptions, Redactor } from './redact.js'
 
 /** A HAR file that cannot be read; the message names the place. */
 export class HarError extends Error {
@@ -28,7 +28,9 @@ const entry = z.object({
   response: z.object({
     status: z.number(),
     headers: lines,
-    content: z.object({ text: z.string().optional(), encoding: z.string().optional(), mimeType: z.string().optional() }).default({}),
+    content: z
+      .object({ text: z.string().optional(), encoding: z.string().optional(), mimeType: z.string().optional() })
+      .default({}),
     _error: z.string().nullish(),
   }),
   timings: z.object({ blocked: ms, dns: ms, connect: ms, send: ms, wait: ms, receive: ms }).default({}),
@@ -68,7 +70,8 @@ function attemptOf(found: Entry, index: number, originMs: number, operation: num
   const url = new URL(request.url)
   const headers = headersOf(request.headers)
   const body = new Uint8Array(Buffer.from(request.postData?.text ?? ''))
-  const arrivedAtMs = Date.parse(found.startedDateTime) - originMs + spent(timings.blocked) + spent(timings.dns) + spent(timings.connect)
+  const arrivedAtMs =
+    Date.parse(found.startedDateTime) - originMs + spent(timings.blocked) + spent(timings.dns) + spent(timings.connect)
   const endedAtMs = Date.parse(found.startedDateTime) - originMs + Math.max(time, 0)
   const status = response.status >= 100 ? response.status : null
   const fault = status === null ? faultOf(found) : null
@@ -139,7 +142,8 @@ function trialOf(host: string, entries: readonly Entry[], redactor: Redactor, ke
   )
 }
 
-const spell = (path: readonly PropertyKey[]) => path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
+const spell = (path: readonly PropertyKey[]) =>
+  path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
 
 /**
  * Reads a HAR file (HTTP Archive 1.2, as browsers and proxies save it) as traces, one for each host. Secrets are taken out.
@@ -147,8 +151,13 @@ const spell = (path: readonly PropertyKey[]) => path.map((part) => (typeof part 
  * @param json the parsed file
  * @param options.keyHeader default 'Idempotency-Key'
  * @throws HarError naming the place
+ * @example
+ * diagnose(readHar(JSON.parse(await readFile('network.har', 'utf8'))))
  */
-export function readHar(json: unknown, { keyHeader = 'idempotency-key', redact }: { keyHeader?: string; redact?: RedactOptions } = {}): Trial[] {
+export function readHar(
+  json: unknown,
+  { keyHeader = 'idempotency-key', redact }: { keyHeader?: string; redact?: RedactOptions } = {},
+): Trial[] {
   const parsed = har.safeParse(json)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!

@@ -7,7 +7,8 @@ import type { Attempt } from '../trace/model.js'
 /** A longer body is left out of a schedule: what a retry depends on is short. */
 const LONGEST_BODY = 4_096
 /** Headers that a client may decide by. The rest (Date, Server, cookies, framing) says nothing in a replay. */
-const TELLING = /^(retry-after-ms|x-ms-retry-after-ms|x-amz-retry-after|x-should-retry|stripe-should-retry|ratelimit.*|x-ratelimit-.*|idempotent-replayed|content-type|location)$/
+const TELLING =
+  /^(retry-after-ms|x-ms-retry-after-ms|x-amz-retry-after|x-should-retry|stripe-should-retry|ratelimit.*|x-ratelimit-.*|idempotent-replayed|content-type|location)$/
 const EPOCH_SECONDS = /^x-ratelimit-reset$/
 
 function retryAfterOf(attempt: Attempt): RetryAfter | undefined {

@@ -28,7 +28,7 @@ function unpacked(body: Uint8Array, encoding: string): Uint8Array {
 }
 
 /** Whether an answer says that it is the first result again: `dedup: true` in its body, or Stripe's header. */
-export function saysReplay(attempt: Pick<Attempt, 'answerBody' | 'answerHeaders' | 'status'>): boolean {
+function saysReplay(attempt: Pick<Attempt, 'answerBody' | 'answerHeaders' | 'status'>): boolean {
   if (attempt.status === null) return false
   if (/^true$/i.test(headerOf(attempt.answerHeaders, 'idempotent-replayed'))) return true
   const body = jsonAnswerBody(attempt)
@@ -88,7 +88,8 @@ function observedOutcome(outcome: Outcome, redactor: Redactor): Outcome {
   const { value, status, body, bodyBytes } = outcome
   const text = body === undefined ? undefined : Buffer.from(redactor.body(Buffer.from(body))).toString()
   // Only plain data can be looked through; a Response says what it has to say in status and body.
-  const isPlain = typeof value !== 'object' || value === null || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
+  const isPlain =
+    typeof value !== 'object' || value === null || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
   return {
     kind: 'resolved',
     value: isPlain ? redactor.value(value) : undefined,

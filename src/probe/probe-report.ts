@@ -5,7 +5,7 @@ import type { Distribution, ProbeReport } from './model.js'
 type Seen = Pick<ProbeReport, 'client' | 'target' | 'runs' | 'deadlineMs' | 'trials' | 'pausedMs' | 'stopped'>
 
 /** Nearest rank: always a value that was measured. */
-export function distributionOf(values: readonly number[]): Distribution | null {
+function distributionOf(values: readonly number[]): Distribution | null {
   const sorted = [...values].sort((a, b) => a - b)
   const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!
   return sorted.length === 0 ? null : { min: sorted[0]!, p50: rank(0.5), p95: rank(0.95), max: sorted.at(-1)! }

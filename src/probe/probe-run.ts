@@ -11,10 +11,10 @@ import { CallDriver } from '../trial/calls.js'
 import type { Client } from '../trial/model.js'
 import { captureRejections } from '../trial/rejections.js'
 import { observed, observedAll, observedCall } from './observed.js'
+import type { ResolvedProbe } from './probe-options.js'
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.js'
 import type { Redactor } from './redact.js'
 import { scheduleFrom } from './save-schedule.js'
-import type { ResolvedProbe } from './probe-options.js'
 
 /** Time for a client to react to the abort at its deadline; then its connections are taken away, and after that it is left alone. */
 const GRACE_MS = 1_000

@@ -6,8 +6,8 @@ import { toClient } from '../trial/client.js'
 import type { Client, ClientInput } from '../trial/model.js'
 import { ProbeError } from './errors.js'
 import type { ProbeOptions, ProbeReport, Stop } from './model.js'
-import { probeReport } from './probe-report.js'
 import { type ResolvedProbe, resolveProbe } from './probe-options.js'
+import { probeReport } from './probe-report.js'
 import { type RunContext, runOnce } from './probe-run.js'
 import { Redactor } from './redact.js'
 import { soundClient } from './sound-client.js'
@@ -61,6 +61,8 @@ class Probing {
     this.#options = options
     this.#clock = clock
     this.#redactor = new Redactor(options.redact)
+    // The client never sends them, but an answer may echo them.
+    if (probe.upstream.credentials !== null) this.#redactor.header('authorization', probe.upstream.credentials)
   }
 
   async run(): Promise<ProbeReport> {
@@ -126,7 +128,10 @@ class Probing {
 
   #admit(): boolean {
     if (this.#requests >= this.#probe.maxRequests) {
-      this.#end({ why: 'max-requests', text: `${this.#probe.maxRequests} requests were made, which is the ceiling (maxRequests)` })
+      this.#end({
+        why: 'max-requests',
+        text: `${this.#probe.maxRequests} requests were made, which is the ceiling (maxRequests)`,
+      })
       return false
     }
     this.#requests++
@@ -160,7 +165,9 @@ class Probing {
 
 function unreachable(code: string, { upstream }: ResolvedProbe): ProbeError {
   const isCertificate = !/^(ENOTFOUND|EAI_)/.test(code)
-  const advice = isCertificate ? 'its certificate is not trusted: give the certificate with `ca`, or `insecure: true`' : 'no such host'
+  const advice = isCertificate
+    ? 'its certificate is not trusted: give the certificate with `ca`, or `insecure: true`'
+    : 'no such host'
   return new ProbeError(`${upstream.origin} cannot be reached (${code}): ${advice}`)
 }
 
@@ -168,7 +175,9 @@ function nothingArrived({ client, outcome, foreignConnections }: Trial): ProbeEr
   const said = outcome.kind === 'rejected' ? ` It failed with: ${String(outcome.error)}.` : ''
   const elsewhere = [...new Set(foreignConnections.map(({ host, port }) => `${host}:${port}`))]
   const where =
-    elsewhere.length === 0 ? '' : ` It tried to connect to ${elsewhere.join(', ')}, past the recording proxy; a host it needs besides goes into allowHosts.`
+    elsewhere.length === 0
+      ? ''
+      : ` It tried to connect to ${elsewhere.join(', ')}, past the recording proxy; a host it needs besides goes into allowHosts.`
   return new ProbeError(
     `${client.name}: no request reached the proxy.${said}${where} Send to the call's url or baseURL: defineClient('${client.name}', ({ url, baseURL, method, headers, body, signal }) => ...)`,
   )

@@ -31,7 +31,10 @@ export function redactTrial(trial: Trial, redactor: Redactor): Trial {
           bodyHash: hiddenHash(entry.bodyHash),
         })),
       ),
-      leftovers: { ...trial.leftovers, unhandledRejections: trial.leftovers.unhandledRejections.map((error) => redactor.text(String(error))) },
+      leftovers: {
+        ...trial.leftovers,
+        unhandledRejections: trial.leftovers.unhandledRejections.map((error) => redactor.text(String(error))),
+      },
     },
     renderTimeline,
   )

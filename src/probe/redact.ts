@@ -14,6 +14,8 @@ const SCHEME = /^(Bearer|Basic|Digest|Token|ApiKey|Negotiate|AWS4-HMAC-SHA256|Go
 const QUERY = /(^|[?&;])([^=&;?#\s"'<>]+)=([^&#\s"'<>]*)/g
 const USER_INFO = /(\/\/)([^/\s:@"']*):([^/\s@"']+)@/g
 const BEARER = /\b(Bearer\s+)([\w.~+/=-]{8,})/gi
+/** Base64 of 'user:password'; other words may follow "Basic", too. */
+const BASIC = /\b(Basic\s+)([A-Za-z0-9+/]{4,}={0,2})/g
 /** Fields of a body that is no JSON as a whole: an event stream, or one that was cut. The value may be cut, too. */
 const JSON_FIELD = /"((?:[^"\\]|\\.)*)"(\s*:\s*)(?:"((?:[^"\\]|\\.)*)("|$)|(-?\d[\d.eE+-]*))/g
 const FORM_FIELD = /(name="?([^"\r\n;]+)"?[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)([\s\S]*?)(?=\r?\n--|$)/g
@@ -68,11 +70,17 @@ export class Redactor {
   /** Any text: secrets by name in URLs, by shape, and those that are known. */
   text(text: string): string {
     const named = text
-      .replace(USER_INFO, (_, slashes: string, user: string, password: string) => `${slashes}${user}:${this.#hide(decoded(password))}@`)
+      .replace(
+        USER_INFO,
+        (_, slashes: string, user: string, password: string) => `${slashes}${user}:${this.#hide(decoded(password))}@`,
+      )
       .replace(QUERY, (whole, before: string, name: string, value: string) =>
         value !== '' && this.#isSecret(decoded(name), 'query') ? `${before}${name}=${this.#hide(decoded(value))}` : whole,
       )
       .replace(BEARER, (_, word: string, credential: string) => word + this.#hide(credential))
+      .replace(BASIC, (whole, word: string, credential: string) =>
+        this.#learnBasic(credential) ? word + this.#hide(credential) : whole,
+      )
     const shaped = SECRET_SHAPES.reduce((done, shape) => done.replace(shape, (secret) => this.#hide(secret)), named)
     return this.#searched.reduce((done, [secret, tag]) => done.replaceAll(secret, tag), shaped)
   }
@@ -132,9 +140,12 @@ export class Redactor {
     return this.#hide(whole)
   }
 
-  #learnBasic(credential: string): void {
+  /** Whether it is a user and a password. */
+  #learnBasic(credential: string): boolean {
     const pair = Buffer.from(credential, 'base64').toString()
-    if (pair.includes(':')) this.#hide(pair.slice(pair.indexOf(':') + 1))
+    if (!/^[^\p{Cc}\ufffd:]*:[^\p{Cc}\ufffd]*$/u.test(pair)) return false
+    this.#hide(pair.slice(pair.indexOf(':') + 1))
+    return true
   }
 
   /** The tag of a secret; the same one every time. */

@@ -9,7 +9,15 @@ import { failureOf } from './upstream.js'
 const KEPT_BYTES = 1 << 20
 
 /** Of one connection only, or made anew on each (RFC 9110 §7.6.1); `Keep-Alive` passes, since the connections are paired. */
-const OF_CONNECTION = new Set(['connection', 'proxy-connection', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'proxy-authenticate'])
+const OF_CONNECTION = new Set([
+  'connection',
+  'proxy-connection',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'proxy-authenticate',
+])
 
 export interface RelayContext {
   readonly clock: Clock

@@ -39,19 +39,30 @@ export function scheduleFrom(attempts: readonly Attempt[]): readonly Step[] {
     })
 }
 
-/** The run that has the most to tell: the most attempts that failed; of equals, the first. */
+/**
+ * The run that has the most to tell: the most attempts that failed; of equals, the first.
+ *
+ * @returns undefined when no run has an attempt
+ * @example
+ * const schedule = scheduleFrom(mostTelling(report.trials)!.attempts)
+ */
 export function mostTelling(trials: readonly Trial[]): Trial | undefined {
   const failures = ({ attempts }: Trial) => attempts.filter((attempt) => !succeededAnswer(attempt)).length
-  return trials.filter(({ attempts }) => attempts.length > 0).reduce<Trial | undefined>(
-    (best, trial) => (best === undefined || failures(trial) > failures(best) ? trial : best),
-    undefined,
-  )
+  return trials
+    .filter(({ attempts }) => attempts.length > 0)
+    .reduce<Trial | undefined>(
+      (best, trial) => (best === undefined || failures(trial) > failures(best) ? trial : best),
+      undefined,
+    )
 }
 
 /**
  * A schedule file of one run, ready to be written: it opens in an editor with completion and plays with `retrial serve`.
  *
  * @param trial the run to replay
+ * @param target how the endpoint is called in its title
+ * @example
+ * writeFileSync('seen.json', JSON.stringify(scheduleFile(trial, report.target), null, 2))
  */
 export function scheduleFile({ attempts, client }: Trial, target: string): Record<string, unknown> {
   return {

@@ -83,7 +83,8 @@ export function soundClient(deadlineMs: number, clock: Clock): Client {
       }
       if (number >= maxAttempts) throw failure
       const waitMs = waitBefore(number, answer, clock)
-      if (clock.nowMs() + waitMs >= endsAtMs) throw new Error(`deadline: a wait of ${Math.round(waitMs)} ms does not fit`, { cause: failure })
+      if (clock.nowMs() + waitMs >= endsAtMs)
+        throw new Error(`deadline: a wait of ${Math.round(waitMs)} ms does not fit`, { cause: failure })
       await sleep(waitMs, call.signal, clock)
     }
   })

@@ -11,7 +11,7 @@ export interface TlsOptions {
 }
 
 /** What one request to the endpoint consists of. */
-export interface Outgoing {
+interface Outgoing {
   readonly method: string
   /** Below the base URL. */
   readonly path: string
@@ -26,6 +26,8 @@ export interface Upstream {
   /** Path of the base URL without the slash at its end; '' for none. */
   readonly basePath: string
   readonly isLoopback: boolean
+  /** The Authorization header that is sent when the client sends none; null for a URL without a user. */
+  readonly credentials: string | null
   request(outgoing: Outgoing): ClientRequest
   /** The connections of one client connection: the client's own pooling is all the pooling there is. */
   createAgent(): HttpAgent
@@ -49,6 +51,7 @@ export function readUpstream(baseURL: string, { ca, insecure = false }: TlsOptio
     origin: url.origin,
     basePath,
     isLoopback: LOOPBACK.test(url.hostname),
+    credentials,
     createAgent: () =>
       isTls
         ? new HttpsAgent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: !insecure, ...(ca === undefined ? {} : { ca }) })
@@ -56,7 +59,14 @@ export function readUpstream(baseURL: string, { ca, insecure = false }: TlsOptio
     request({ method, path, headers, agent }) {
       const needsCredentials = credentials !== null && !headers.some((name, i) => i % 2 === 0 && /^authorization$/i.test(name))
       const lines = ['Host', url.host, ...headers, ...(needsCredentials ? ['Authorization', credentials] : [])]
-      const options = { hostname, port, method, path: basePath + path, headers: lines as unknown as Record<string, string>, agent }
+      const options = {
+        hostname,
+        port,
+        method,
+        path: basePath + path,
+        headers: lines as unknown as Record<string, string>,
+        agent,
+      }
       return isTls ? httpsRequest(options) : httpRequest(options)
     },
   }
@@ -64,7 +74,8 @@ export function readUpstream(baseURL: string, { ca, insecure = false }: TlsOptio
 
 function parse(baseURL: string): URL {
   const wrong = (why: string) => new ProbeError(`baseURL: expected an http or https URL, ${why}`)
-  if (typeof baseURL !== 'string' || !URL.canParse(baseURL)) throw wrong(`received ${typeof baseURL === 'string' ? 'something else' : typeof baseURL}`)
+  if (typeof baseURL !== 'string' || !URL.canParse(baseURL))
+    throw wrong(`received ${typeof baseURL === 'string' ? 'something else' : typeof baseURL}`)
   const url = new URL(baseURL)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw wrong(`received ${url.protocol}`)
   if (url.search !== '' || url.hash !== '') throw wrong('without a query or a fragment: give the query with the path of the call')
@@ -79,7 +90,8 @@ export type Failure =
   | { readonly kind: 'fault'; readonly fault: Extract<FaultKind, 'reset' | 'reset-headers' | 'close' | 'refuse' | 'garbage'> }
   | { readonly kind: 'setup'; readonly code: string }
 
-const UNREACHABLE = /^(ENOTFOUND|EAI_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|HOSTNAME_MISMATCH|ERR_INVALID|ERR_UNESCAPED)/
+const UNREACHABLE =
+  /^(ENOTFOUND|EAI_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|HOSTNAME_MISMATCH|ERR_INVALID|ERR_UNESCAPED)/
 
 /** What an error of node's HTTP client says about the endpoint, before a status line arrived. */
 export function failureOf(error: NodeJS.ErrnoException): Failure {

@@ -8,12 +8,13 @@ import { drawLedger, ledgerHeight } from './svg/ledger-lane.js'
 import { legendOf } from './svg/legend.js'
 import { HATCH, STYLE } from './svg/style.js'
 import { element, escapeXml, textElement, wrapText } from './svg/xml.js'
-import { formatMs, plural } from './text.js'
+import { formatMs, plural, truncate } from './text.js'
 
 export type { PictureOptions } from './svg/layout.js'
 
 const TITLE_SIZE = 15
 const HIDDEN_HEIGHT = 24
+const DESCRIPTION_LENGTH = 2_000
 /** Above the lanes: names of the lines that cross them. */
 const LIMITS_HEIGHT = 16
 
@@ -119,15 +120,15 @@ export function renderSvg(trial: TrialRecord, options: PictureOptions = {}): str
   const height = bottom + AXIS_HEIGHT + (legend === '' ? 6 : 30)
   const frame = element('rect', { class: 'frame', x: 0.5, y: 0.5, width: WIDTH - 1, height: height - 1, rx: 8 })
   const { ground, spans, marks } = joinLayers([
+    drawAxis(picture, top, bottom),
     lanes,
     { ground: '', spans: drawLimits(picture, limitsTop, bottom), marks: '' },
-    drawAxis(picture, top, bottom),
   ])
   const body = [frame, ...head, ground, spans, marks, legend]
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" class="retrial-timeline">`,
-    `<title>${escapeXml(title)}</title>`,
-    `<desc>${escapeXml(describe(picture, options.caption))}</desc>`,
+    `<title>${escapeXml(truncate(title, DESCRIPTION_LENGTH / 8))}</title>`,
+    `<desc>${escapeXml(truncate(describe(picture, options.caption), DESCRIPTION_LENGTH))}</desc>`,
     `<style>${STYLE}</style><defs>${HATCH}</defs>`,
     ...body.filter((part) => part !== ''),
     '</svg>',

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { FaultKind, FaultStep, JsonValue, ResponseStep, StepInput, StreamEvent } from '../schedule/model.js'
+import type { EventStream, FaultKind, FaultStep, JsonValue, ResponseStep, StepInput, StreamEvent } from '../schedule/model.js'
 import { hintFields } from './hints.js'
 import { around, spreadUpTo } from './numbers.js'
 import type { Space } from './space.js'
@@ -146,22 +146,24 @@ export const lostAnswers = (space: Space): fc.Arbitrary<ResponseStep> =>
 
 export const success: fc.Arbitrary<ResponseStep> = fc.constantFrom(200, 200, 200, 201, 204).map((status) => ({ status }))
 
-/** An event stream that ends as it should, or does not. */
+const event = fc
+  .tuple(fc.nat(9), fc.constantFrom(0, 0, 50, 1_000))
+  .map(([n, delayMs]): StreamEvent => ({ data: `token ${n}`, ...(delayMs > 0 ? { delayMs } : {}) }))
+
+/** An event stream that comes to its terminator, or breaks before. */
 export function eventStreams({ endless }: Space): fc.Arbitrary<ResponseStep> {
-  const events = fc.array(
-    fc.tuple(fc.nat(9), fc.constantFrom(0, 0, 50, 1_000)).map(
-      ([n, delayMs]): StreamEvent => ({
-        data: `token ${n}`,
-        ...(delayMs > 0 ? { delayMs } : {}),
-      }),
-    ),
-    { maxLength: 3 },
-  )
-  const ends = (['clean', 'reset', 'close', ...(endless ? (['stall'] as const) : [])] as const).map((end) => end)
-  return fc.tuple(events, fc.boolean(), fc.constantFrom(...ends)).map(([list, done, end]) => ({
-    status: 200,
-    stream: { events: done ? [...list, { data: '[DONE]' }] : list, ...(end === 'clean' ? {} : { end }) },
-  }))
+  const events = fc.array(event, { maxLength: 3 })
+  const end = fc.constantFrom<'reset' | 'close' | 'stall'>('reset', 'close', ...(endless ? (['stall'] as const) : []))
+  const whole = events.map((list) => ({ events: [...list, { data: '[DONE]' }] }))
+  const ended = fc.record({ events })
+  const broken = fc.record({ events, end })
+  return fc
+    .oneof<fc.WeightedArbitrary<EventStream>[]>(
+      { weight: 2, arbitrary: whole },
+      { weight: 1, arbitrary: ended },
+      { weight: 3, arbitrary: broken },
+    )
+    .map((stream) => ({ status: 200, stream }))
 }
 
 /** Any one step. */

@@ -176,7 +176,7 @@ export const httpClients: Patterns<ExactPattern> = {
         const request = http.get(`${url}/after/10`)
         request.on('error', () => {})
         request.destroy()
-        await once(request, 'close')
+        await new Promise((resolve) => request.on('close', resolve))
       }
     },
     atMs: 0,

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import dgram from 'node:dgram'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -42,7 +42,16 @@ export const named: Patterns<NamedPattern> = {
       await once(child, 'exit')
     },
     options: impatient,
-    named: /ProcessWrap/,
+    named: /a child process is running/,
+  },
+  'a child process that waits for a timer of this one': {
+    act: async () => {
+      const child = spawn('cat')
+      setTimeout(() => child.stdin.end(), 50)
+      await sleep(500).finally(() => child.kill())
+    },
+    options: impatient,
+    named: /a child process is running/,
   },
   'a timer with node:test’s mock timers on': {
     act: () => {

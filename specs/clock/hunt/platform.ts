@@ -18,7 +18,7 @@ const THIS_FILE = fileURLToPath(import.meta.url)
 const SIZE = fs.statSync(THIS_FILE).size
 
 /** Two ports that send a number back and forth. */
-const pingPong = (left: MessagePortLike, right: MessagePortLike, times: number) =>
+const pingPong = (left: Port, right: Port, times: number) =>
   new Promise<void>((resolve) => {
     right.onmessage = ({ data }) => right.postMessage(data + 1)
     left.onmessage = ({ data }) => {
@@ -30,14 +30,11 @@ const pingPong = (left: MessagePortLike, right: MessagePortLike, times: number) 
     left.postMessage(0)
   })
 
-interface MessagePortLike {
-  onmessage: unknown
-  postMessage(value: unknown): void
-  close(): void
-}
-
-interface Port extends MessagePortLike {
+/** What a MessagePort and a BroadcastChannel have in common. */
+interface Port {
   onmessage: (event: { data: number }) => void
+  postMessage(value: number): void
+  close(): void
 }
 
 const temporaryDirectory = () => fs.promises.mkdtemp(path.join(tmpdir(), 'retrial-hunt-'))
@@ -70,15 +67,13 @@ export const platform: Patterns<ExactPattern> = {
   },
   'a child process and its output': { act: async () => (await promisify(exec)('echo out')).stdout, atMs: 0, gives: 'out\n' },
   'a child process that is written to': {
-    act: async () => {
+    act: () => {
       const child = spawn('cat')
-      const output = text(child.stdout)
       child.stdin.write('a')
-      await sleep(50)
       child.stdin.end('b')
-      return output
+      return text(child.stdout)
     },
-    atMs: 50,
+    atMs: 0,
     gives: 'ab',
   },
   'a child process that cannot be started': {

@@ -55,6 +55,7 @@ export class HuntServer {
   clock!: Clock
 
   async listen(): Promise<this> {
+    Object.assign(this.http, { httpAllowHalfOpen: true })
     this.http.on('connect', echo)
     this.http.on('upgrade', echo)
     await new Promise<void>((resolve) => this.http.listen(0, '127.0.0.1', resolve))

@@ -1,5 +1,12 @@
 import type { Command } from 'commander'
-import { BATCH_STRATEGIES, type BatchStrategy, batch, compareBatch, type ReportFormat, renderBatch } from '../../experiments/index.js'
+import {
+  BATCH_STRATEGIES,
+  type BatchStrategy,
+  batch,
+  compareBatch,
+  type ReportFormat,
+  renderBatch,
+} from '../../experiments/index.js'
 import { EXIT, type ExitCode } from '../exit.js'
 import { writeWhole } from '../files.js'
 import type { Io } from '../io.js'

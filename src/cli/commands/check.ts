@@ -1,5 +1,6 @@
 import { extname, resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { ContractReport } from '../../contract/index.js'
 import { renderSummary } from '../../contract/summary.js'
 import { EXIT, type ExitCode, UsageError } from '../exit.js'
 import { readContract, readJson } from '../inputs.js'
@@ -32,7 +33,10 @@ export function addCheck(program: Command, io: Io, done: (code: ExitCode) => voi
     'judge an exported client by the whole catalogue, without a spec file',
     'retrial check ./client.ts --preset openai --contract contract.json',
   )
-    .argument('<module>', 'exports the client as `client` or by default, and its contract as `contract` if it likes (TypeScript too)')
+    .argument(
+      '<module>',
+      'exports the client as `client` or by default, and its contract as `contract` if it likes (TypeScript too)',
+    )
     .option('--contract <file>', 'what the client promises (JSON or a module); what is not promised is not judged')
     .option('--preset <name>', 'start the contract from a preset')
     .option('--strict', 'what is only advised fails, too')
@@ -78,14 +82,18 @@ async function run(name: string, flags: CheckFlags, io: Io): Promise<ExitCode> {
 function conclude(name: string, { report, failures, errors }: CheckRun, { json }: CheckFlags, io: Io): ExitCode {
   const missing = errors.find((message) => message.startsWith(NO_CLIENT))
   if (missing !== undefined) throw new UsageError(missing.slice(NO_CLIENT.length + 2))
-  if (report === null || errors.length > 0) throw new UsageError(`cannot check ${name}: ${errors.join('\n') || 'vitest ran no case'}`)
+  if (report === null || errors.length > 0)
+    throw new UsageError(`cannot check ${name}: ${errors.join('\n') || 'vitest ran no case'}`)
   if (json) io.out(JSON.stringify({ ...report, failures }))
   else {
     for (const failure of failures) io.out(`${failure}\n`)
     io.out(renderSummary(report))
   }
-  const { failed, stale, passed } = report.counts
-  if (failed + stale > 0) return EXIT.broken
-  // Beside the cases there is one test: that every promise was met.
-  return failures.length > 0 || passed === 0 ? EXIT.inconclusive : EXIT.upheld
+  return exitOfReport(report, failures.length)
+}
+
+/** Beside the cases there is one test: that every promise was met. */
+export function exitOfReport({ counts }: Pick<ContractReport, 'counts'>, failures: number): ExitCode {
+  if (counts.failed + counts.stale > 0) return EXIT.broken
+  return failures > 0 || counts.passed === 0 ? EXIT.inconclusive : EXIT.upheld
 }

@@ -19,7 +19,12 @@ interface DiagnoseFlags {
 
 /** `retrial diagnose`: traces as a decision table. */
 export function addDiagnose(program: Command, io: Io, done: (code: ExitCode) => void): void {
-  command(program, 'diagnose', 'read traces as a decision table: what was seen, what it means, what to do', 'retrial diagnose retrial-probe.json')
+  command(
+    program,
+    'diagnose',
+    'read traces as a decision table: what was seen, what it means, what to do',
+    'retrial diagnose retrial-probe.json',
+  )
     .argument('<files...>', "saved trials, a probe's report, what `serve --json` printed, HAR files; '-' for standard input")
     .option('--contract <file>', 'what the client promises (JSON or a module)')
     .option('--preset <name>', 'start the contract from a preset')
@@ -38,6 +43,10 @@ async function run(files: readonly string[], flags: DiagnoseFlags, io: Io): Prom
     trials.map((trial) => redactTrial(trial, redactor)),
     contract,
   )
-  io.out(flags.json ? JSON.stringify(table, null, 2) : renderDecisionTable(table, { format: flags.markdown ? 'markdown' : 'text', ascii: flags.ascii }))
+  io.out(
+    flags.json
+      ? JSON.stringify(table, null, 2)
+      : renderDecisionTable(table, { format: flags.markdown ? 'markdown' : 'text', ascii: flags.ascii }),
+  )
   return table.rows.some(({ kind }) => kind === 'broken') ? EXIT.broken : EXIT.upheld
 }

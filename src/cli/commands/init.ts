@@ -9,7 +9,12 @@ import { CONFIG_FILE, CONFIGS, FILES, SETUP_FILE } from './init-files.js'
 
 /** `retrial init`: what a vitest project needs to begin. It overwrites nothing. */
 export function addInit(program: Command, io: Io, done: (code: ExitCode) => void): void {
-  command(program, 'init', 'add setup file, config and a first spec to a project; nothing is overwritten', 'retrial init && npx vitest run')
+  command(
+    program,
+    'init',
+    'add setup file, config and a first spec to a project; nothing is overwritten',
+    'retrial init && npx vitest run',
+  )
     .argument('[folder]', 'of the project', '.')
     .action((folder: string, { json }: { readonly json?: boolean }) => done(run(folder, json ?? false, io)))
 }

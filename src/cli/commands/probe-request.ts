@@ -28,8 +28,14 @@ function headersOf(lines: readonly string[] = []): Record<string, string> {
 
 async function fromFile(name: string, io: Io): Promise<CallPlan> {
   const value = await readJson(name, io)
-  const unknown = typeof value === 'object' && value !== null ? Object.keys(value).filter((key) => !(FILE_FIELDS as readonly string[]).includes(key)) : ['']
-  if (unknown.length > 0) throw new UsageError(`${name}: expected an object with ${FILE_FIELDS.join(', ')}${unknown[0] === '' ? '' : `, received ${unknown.join(', ')}`}`)
+  const unknown =
+    typeof value === 'object' && value !== null
+      ? Object.keys(value).filter((key) => !(FILE_FIELDS as readonly string[]).includes(key))
+      : ['']
+  if (unknown.length > 0)
+    throw new UsageError(
+      `${name}: expected an object with ${FILE_FIELDS.join(', ')}${unknown[0] === '' ? '' : `, received ${unknown.join(', ')}`}`,
+    )
   return value as CallPlan
 }
 

@@ -34,10 +34,18 @@ export function probeText(report: ProbeReport): string {
   return [
     `${plural(trials.length, 'run')} of ${runs}, ${plural(requests, 'request')}, ${succeeded} succeeded`,
     line('latency', latencyText(report)),
-    line('attempts', Object.entries(report.attempts).map(([count, of]) => `${count} in ${plural(of, 'run')}`).join(', ')),
+    line(
+      'attempts',
+      Object.entries(report.attempts)
+        .map(([count, of]) => `${count} in ${plural(of, 'run')}`)
+        .join(', '),
+    ),
     line('answers', counted(report.answers)),
     line('hints', hintText(report)),
-    line('deadline', `${formatDuration(deadlineMs)}, ${deadlineBreaches === 0 ? 'never breached' : `breached in ${plural(deadlineBreaches, 'run')}`}`),
+    line(
+      'deadline',
+      `${formatDuration(deadlineMs)}, ${deadlineBreaches === 0 ? 'never breached' : `breached in ${plural(deadlineBreaches, 'run')}`}`,
+    ),
     ...(pausedMs > 0 ? [line('paused', `${formatDuration(Math.round(pausedMs))} between runs, as the endpoint asked`)] : []),
     ...(stopped === null ? [] : [line('stopped', stopped.text)]),
   ].join('\n')

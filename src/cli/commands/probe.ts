@@ -42,7 +42,10 @@ export function addProbe(program: Command, io: Io, done: (code: ExitCode) => voi
 retrial probe https://api.example.com/v1/models -n 20 -H "Authorization: Bearer $TOKEN" --yes`,
   )
     .argument('<url>', 'http or https')
-    .option('--client <module>', 'exports the client as `client` or by default; without it a built-in one without known faults is used')
+    .option(
+      '--client <module>',
+      'exports the client as `client` or by default; without it a built-in one without known faults is used',
+    )
     .option('-n, --runs <n>', 'calls to make; one proves nothing', integer(1), 20)
     .option('-c, --concurrency <n>', 'calls under way at once: 1 or 2', integer(1, 2), 1)
     .option('-X, --method <method>', 'default: GET, or POST with a body')

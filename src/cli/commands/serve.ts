@@ -6,7 +6,7 @@ import { withoutSecrets } from '../../probe/observed.js'
 import { plural } from '../../report/text.js'
 import { printSchedule } from '../../schedule/print.js'
 import { DEDUP_MODES, type DedupMode, type Trial } from '../../trace/model.js'
-import { serve, type Serving } from '../../trial/serve.js'
+import { type Serving, serve } from '../../trial/serve.js'
 import type { ResetOn } from '../../trial/serve-control.js'
 import { EXIT, type ExitCode } from '../exit.js'
 import { writeWhole } from '../files.js'
@@ -49,7 +49,11 @@ curl http://127.0.0.1:8787/~retrial/reset                      # begin anew`,
     .option('-p, --port <port>', '0 for any free port', integer(0, 65_535), 8787)
     .option('--contract <file>', 'what the client promises (JSON or a module): judged at the end')
     .option('--preset <name>', 'start the contract from a preset')
-    .option('--calls <n>', 'end after n calls were answered with a success; each meets the schedule from its first step', integer(1))
+    .option(
+      '--calls <n>',
+      'end after n calls were answered with a success; each meets the schedule from its first step',
+      integer(1),
+    )
     .option('--idle <ms>', 'end after this long without a request', integer(1))
     .option('--dedup <mode>', `how a known idempotency key is treated: ${DEDUP_MODES.join(', ')}`, oneOf(DEDUP_MODES), 'replay')
     .option('--key-header <name>', 'name of the key header (default: Idempotency-Key)')
@@ -91,7 +95,8 @@ async function run(given: string, flags: ServeFlags, io: Io): Promise<ExitCode> 
       },
       onAttempt: (raw, change) => {
         const attempt = withoutSecrets(raw, redactor)
-        if (flags.json) print('attempt', { change, number: attempt.number, method: attempt.method, path: attempt.path, result: attempt.result })
+        if (flags.json)
+          print('attempt', { change, number: attempt.number, method: attempt.method, path: attempt.path, result: attempt.result })
         else for (const line of liveLines(attempt, change)) io.out(line)
         session.onAttempt(raw, change)
       },
@@ -104,7 +109,15 @@ async function run(given: string, flags: ServeFlags, io: Io): Promise<ExitCode> 
     const reason = await session.ended
     const last = serving.trial()
     const trials = last.attempts.length > 0 ? [...session.runs, last] : session.runs
-    return conclude(trials, contract === null || trials.length === 0 ? [] : judge(trials, contract), reason, contract !== null, redactor, flags, io)
+    return conclude(
+      trials,
+      contract === null || trials.length === 0 ? [] : judge(trials, contract),
+      reason,
+      contract !== null,
+      redactor,
+      flags,
+      io,
+    )
   } finally {
     undo()
     session.stop()
@@ -134,4 +147,3 @@ function conclude(
   if (requests === 0) io.err('inconclusive: no request came')
   return exitOf(verdicts)
 }
-

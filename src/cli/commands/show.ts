@@ -20,7 +20,12 @@ interface ShowFlags {
 
 /** `retrial show`: saved traces as timelines. */
 export function addShow(program: Command, io: Io, done: (code: ExitCode) => void): void {
-  command(program, 'show', 'the timeline of saved traces, as text or as a picture', 'retrial show retrial-probe.json --run 3 --svg -o run-3.svg')
+  command(
+    program,
+    'show',
+    'the timeline of saved traces, as text or as a picture',
+    'retrial show retrial-probe.json --run 3 --svg -o run-3.svg',
+  )
     .argument('<file>', "a saved trial, a probe's report, what `serve --json` printed, a HAR file; '-' for standard input")
     .option('--svg', 'a picture')
     .option('--ascii', 'only ASCII characters')
@@ -34,7 +39,8 @@ export function addShow(program: Command, io: Io, done: (code: ExitCode) => void
 async function run(file: string, flags: ShowFlags, io: Io): Promise<ExitCode> {
   const redactor = new Redactor({ names: flags.redact })
   const all = readTraces(await readInput(file, io), file, { names: flags.redact })
-  if (flags.run !== undefined && flags.run > all.length) throw new UsageError(`--run: ${file} holds ${all.length} traces, received ${flags.run}`)
+  if (flags.run !== undefined && flags.run > all.length)
+    throw new UsageError(`--run: ${file} holds ${all.length} traces, received ${flags.run}`)
   if (flags.svg && flags.run === undefined && all.length > 1) {
     throw new UsageError(`--svg: ${file} holds ${all.length} traces, a picture is of one: choose it with --run`)
   }
@@ -52,5 +58,7 @@ function render(trials: readonly Trial[], { svg, json, ascii, width }: ShowFlags
   if (json) return JSON.stringify(trials)
   if (svg) return renderSvg(trials[0]!)
   const texts = trials.map((trial) => renderTimeline(trial, { width, ascii }))
-  return texts.map((text, i) => (texts.length === 1 ? text : `trace ${first + i} (${trials[i]!.client.name})\n${text}`)).join('\n\n')
+  return texts
+    .map((text, i) => (texts.length === 1 ? text : `trace ${first + i} (${trials[i]!.client.name})\n${text}`))
+    .join('\n\n')
 }

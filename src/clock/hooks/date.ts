@@ -6,7 +6,10 @@ import type { Kernel } from '../kernel.js'
  */
 export const hookDate = (kernel: Kernel): void => {
   const RealDate = kernel.real.Date
-  const now = () => kernel.currentRun()?.wallMs() ?? kernel.real.dateNow.call(RealDate)
+  const now = () => {
+    if (kernel.virtual !== null) kernel.noteReading()
+    return kernel.currentRun()?.wallMs() ?? kernel.real.dateNow.call(RealDate)
+  }
   Object.defineProperty(RealDate, 'now', { configurable: true, writable: true, enumerable: false, value: now })
   const HookedDate: DateConstructor = new Proxy(RealDate, {
     construct(target, args, newTarget) {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Kernel } from '../kernel.js'
+import type { Kernel, VirtualRun } from '../kernel.js'
 
 /** Under virtual time the monotonic clocks begin here and not at 0, which much code takes for "not set". */
 const START_MS = 1
@@ -18,18 +18,22 @@ const difference = (now: bigint, previous: [number, number] | undefined): [numbe
 /** performance.now (also what undici reads), process.hrtime and process.hrtime.bigint. On the real clock they are what they were. */
 export const hookPerformance = (kernel: Kernel): void => {
   const { performanceNow, hrtime, hrtimeBigint } = kernel.real
-  const virtualNs = () => BigInt(Math.round((kernel.virtual!.nowMs() + START_MS) * NS_PER_MS))
+  const virtualMs = (run: VirtualRun) => {
+    kernel.noteReading()
+    return run.nowMs() + START_MS
+  }
+  const virtualNs = (run: VirtualRun) => BigInt(Math.round(virtualMs(run) * NS_PER_MS))
   Object.defineProperty(performance, 'now', {
     configurable: true,
     writable: true,
     enumerable: true,
     value: function now() {
-      return kernel.virtual === null ? performanceNow() : kernel.virtual.nowMs() + START_MS
+      return kernel.virtual === null ? performanceNow() : virtualMs(kernel.virtual)
     },
   })
   const hookedHrtime = (previous?: [number, number]): [number, number] =>
-    kernel.virtual === null ? hrtime.call(process, previous) : difference(virtualNs(), previous)
+    kernel.virtual === null ? hrtime.call(process, previous) : difference(virtualNs(kernel.virtual), previous)
   process.hrtime = Object.assign(hookedHrtime, {
-    bigint: () => (kernel.virtual === null ? hrtimeBigint() : virtualNs()),
+    bigint: () => (kernel.virtual === null ? hrtimeBigint() : virtualNs(kernel.virtual)),
   })
 }

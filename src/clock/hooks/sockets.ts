@@ -1,3 +1,4 @@
+import dns from 'node:dns'
 import net from 'node:net'
 import type { ConnectionTarget, Kernel } from '../kernel.js'
 
@@ -20,6 +21,7 @@ interface ConnectOptions {
   readonly port?: number | string
   readonly host?: string
   readonly path?: string
+  readonly lookup?: unknown
 }
 
 /** The forms of connect: (options), (port, host?), (path), and net.connect's own normalized array. */
@@ -33,7 +35,9 @@ const targetOf = (socket: net.Socket, args: readonly unknown[]): ConnectionTarge
         : { path: String(first) }
   if (typeof options.path === 'string') return { host: options.path, port: 0, protocol: 'unix' }
   const protocol = 'encrypted' in socket ? 'tls' : 'tcp'
-  return { host: options.host ?? 'localhost', port: Number(options.port), protocol }
+  const { host = 'localhost', lookup } = options
+  const hasOwnLookup = typeof lookup === 'function' && lookup !== dns.lookup && net.isIP(host) === 0
+  return { host, port: Number(options.port), protocol, hasOwnLookup }
 }
 
 const isPort = (value: unknown): value is number | string =>

@@ -1,9 +1,9 @@
+import type { Contract } from '../../guarantees/contract.js'
 import { guarantees } from '../../guarantees/index.js'
 import type { GuaranteeId } from '../../guarantees/model.js'
-import type { Contract } from '../../guarantees/contract.js'
-import { groupOperations } from '../../trace/operations.js'
-import type { Trial } from '../../trace/model.js'
 import { makeTrial } from '../../trace/build.js'
+import type { Trial } from '../../trace/model.js'
+import { groupOperations } from '../../trace/operations.js'
 import type { ObservedRun } from '../observed-runs.js'
 import { type Observation, seenIn } from './model.js'
 
@@ -13,10 +13,7 @@ const ONE_LAYER = 5
 /** One call as a trial of its own, so that the guarantees judge it and nothing beside it. */
 function alone({ trial, call, attempts }: ObservedRun): Trial {
   if (trial.calls.length === 1) return trial
-  return makeTrial(
-    { ...trial, calls: call === null ? [] : [call], attempts, operations: groupOperations(attempts) },
-    () => '',
-  )
+  return makeTrial({ ...trial, calls: call === null ? [] : [call], attempts, operations: groupOperations(attempts) }, () => '')
 }
 
 function broken(run: ObservedRun, id: GuaranteeId, contract: Contract): string | null {

@@ -1,14 +1,13 @@
+import { formatDuration } from '../../report/text.js'
 import { HINT_NAMES, hintOf } from '../../trace/hints.js'
 import type { Attempt } from '../../trace/model.js'
-import { formatDuration } from '../../report/text.js'
 import { succeededAnswer } from '../observed-runs.js'
 import { type Finding, type Observation, seenIn } from './model.js'
 
 /** "Most runs": more than this share of them. */
 const MOST = 0.5
 
-const most = (finding: Finding | null): Finding | null =>
-  finding !== null && finding.count > MOST * finding.of ? finding : null
+const most = (finding: Finding | null): Finding | null => (finding !== null && finding.count > MOST * finding.of ? finding : null)
 
 const waitOf = (attempt: Attempt): number | null => hintOf(attempt, { headers: HINT_NAMES })?.waitMs ?? null
 
@@ -38,7 +37,9 @@ export const aboveRate: Observation = {
     most(
       seenIn(runs, ({ attempts }) => {
         const limited = attempts.find((attempt) => attempt.status === 429 && waitOf(attempt) !== null)
-        return limited === undefined ? null : `attempt ${limited.number} was told to come back in ${formatDuration(Math.round(waitOf(limited)!))}`
+        return limited === undefined
+          ? null
+          : `attempt ${limited.number} was told to come back in ${formatDuration(Math.round(waitOf(limited)!))}`
       }),
     ),
 }
@@ -54,7 +55,9 @@ export const limitWithoutHint: Observation = {
     most(
       seenIn(runs, ({ attempts }) => {
         const limited = attempts.filter(({ status }) => status === 429)
-        return limited[0] === undefined || limited.some((attempt) => waitOf(attempt) !== null) ? null : `attempt ${limited[0].number} was answered 429`
+        return limited[0] === undefined || limited.some((attempt) => waitOf(attempt) !== null)
+          ? null
+          : `attempt ${limited[0].number} was answered 429`
       }),
     ),
 }

@@ -3,13 +3,14 @@ import type { DecisionRow } from '../../report/decision-table.js'
 import type { ObservedRun } from '../observed-runs.js'
 
 /** Everything that an observation may look at. */
-export interface Observed {
+interface Observed {
   readonly runs: readonly ObservedRun[]
   readonly contract: Contract
 }
 
 /** What an observation found; the rest of the row follows from it. */
-export type Finding = Pick<DecisionRow, 'count' | 'of' | 'evidence'> & Partial<Pick<DecisionRow, 'observation' | 'interpretation'>>
+export type Finding = Pick<DecisionRow, 'count' | 'of' | 'evidence'> &
+  Partial<Pick<DecisionRow, 'observation' | 'interpretation'>>
 
 /** One row of the table, and how it is recognised. */
 export interface Observation extends Pick<DecisionRow, 'id' | 'kind' | 'observation' | 'interpretation' | 'action'> {

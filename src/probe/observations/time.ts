@@ -65,13 +65,16 @@ function deadlineIn({ trial, call }: ObservedRun, deadlineMs: number | undefined
   const { outcome, startedAtMs, settledAtMs } = call
   const limitMs = deadlineMs ?? trial.abortAtMs ?? undefined
   if (outcome.kind === 'unsettled') return 'it never settled'
-  if (call.abortedAtMs !== null && trial.abortAtMs !== null) return `the caller's deadline of ${formatDuration(trial.abortAtMs)} ended it`
+  if (call.abortedAtMs !== null && trial.abortAtMs !== null)
+    return `the caller's deadline of ${formatDuration(trial.abortAtMs)} ended it`
   if (outcome.kind === 'rejected') {
     const { name = '', message = '' } = outcome.error instanceof Error ? outcome.error : {}
     if (SAYS_DEADLINE.test(`${name} ${message}`)) return `it was rejected with ${name}: ${message}`
   }
   const tookMs = settledAtMs === null ? 0 : settledAtMs - startedAtMs
-  return limitMs !== undefined && tookMs > limitMs ? `it settled after ${formatMs(tookMs)}, with a deadline of ${formatDuration(limitMs)}` : null
+  return limitMs !== undefined && tookMs > limitMs
+    ? `it settled after ${formatMs(tookMs)}, with a deadline of ${formatDuration(limitMs)}`
+    : null
 }
 
 /** A call met its deadline at all: the sums of time-outs and waits are known beforehand. */
@@ -98,7 +101,9 @@ interface Queued {
 function queued({ call, attempts }: ObservedRun): Queued[] {
   const last = attempts.at(-1)
   if (call === null || attempts[0] === undefined || last === undefined || !succeededAnswer(last)) return []
-  return [{ waitMs: attempts[0].arrivedAtMs - call.startedAtMs, latencyMs: (last.endedAtMs ?? last.arrivedAtMs) - last.arrivedAtMs }]
+  return [
+    { waitMs: attempts[0].arrivedAtMs - call.startedAtMs, latencyMs: (last.endedAtMs ?? last.arrivedAtMs) - last.arrivedAtMs },
+  ]
 }
 
 /** Calls wait longer and longer for their first attempt, while the answers take as long as ever. */

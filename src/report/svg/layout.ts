@@ -12,8 +12,8 @@ export const LABEL_LEFT = 18
 export const TEXT_RIGHT = WIDTH - 14
 
 /** Attempts shown of a trace at most: of a longer one the first and the last, and those with a mark. */
-const ATTEMPTS_SHOWN = 20
-const MARKS_SHOWN = 6
+const ATTEMPTS_SHOWN = 16
+const MARKS_SHOWN = 4
 const CALLS_SHOWN = 4
 
 export interface PictureOptions {

@@ -16,28 +16,21 @@ export const ledgerHeight = (picture: Picture): number => (workOf(picture).lengt
 const sentence = ({ key, appliedBy }: LedgerEntry): string =>
   `${key === null ? 'no key' : `key ${key}`} by ${appliedBy.map((number) => `#${number}`).join(' and ')}`
 
-/** What the server has done in the end: each piece of work where it was accepted, and how often under which key. */
+/** What the server has done in the end: how often, under which key, because of which attempt. */
 export function drawLedger(picture: Picture, y: number): Layers {
   const work = workOf(picture)
   if (work.length === 0) return { ground: '', spans: '', marks: '' }
   const count = work.reduce((sum, { appliedBy }) => sum + appliedBy.length, 0)
   const names = work.slice(0, ENTRIES_SHOWN).map(sentence).join(', ')
-  const text = `work done ${count === 1 ? 'once' : plural(count, 'time')} (${names}${work.length > ENTRIES_SHOWN ? ', …' : ''})`
+  const text = `work done ${count === 1 ? 'once' : plural(count, 'time')}: ${names}${work.length > ENTRIES_SHOWN ? ', …' : ''}`
   const middle = y + LEDGER_HEIGHT / 2
-  const byNumber = new Map(picture.trial.attempts.map(({ number, arrivedAtMs }) => [number, arrivedAtMs]))
-  const places = work.flatMap(({ appliedBy }) => appliedBy.flatMap((number) => byNumber.get(number) ?? []))
-  const xs = [...new Set(places.map(picture.scale.toX))].slice(0, 2 * ENTRIES_SHOWN)
-  const isRight = Math.max(...xs) < (PLOT.left + PLOT.right) / 2
-  const label = fitText(text, TEXT_RIGHT - PLOT.left - 40, { isBold: true })
-  const place: [number, Readonly<Record<string, string>>] = isRight
-    ? [Math.max(...xs) + 14, {}]
-    : [TEXT_RIGHT, { 'text-anchor': 'end' }]
+  const fitted = fitText(text, TEXT_RIGHT - PLOT.left - 16, { isBold: true })
   return {
     ground: '',
     spans: '',
     marks:
       textElement('the server', LABEL_LEFT, middle + 4, 'ink strong') +
-      xs.map((x) => diamond(x, middle)).join('') +
-      textElement(label, place[0], middle + 4, 'ink strong halo', place[1]),
+      diamond(PLOT.left, middle) +
+      textElement(fitted, PLOT.left + 14, middle + 4, 'ink strong halo'),
   }
 }

@@ -7,8 +7,8 @@ export interface TimeScale {
 
 /** A stretch this many times as long as the usual one is drawn shorter. */
 const LONG = 4
-/** Room for each stretch of time, however short: what came first has to be seen to come first. */
-const STRETCH_MIN_PX = 14
+/** Room for each stretch of time, however short, if there are few: enough for its name. */
+const STRETCH_MIN_PX = 54
 
 /**
  * An axis that is linear for short stretches of time and broken for long ones. A longer stretch is never drawn shorter than a shorter

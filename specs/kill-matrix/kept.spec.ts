@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { sound, soundVariants, wrong } from '../../fixtures/clients/index.js'
+import { clientsIn, renderMatrix } from '../../fixtures/kill-matrix/render.js'
+import { holesOf, type KillRow } from '../../fixtures/kill-matrix/row.js'
+import { GUARANTEE_IDS, type GuaranteeId, type VerdictKind } from '../../src/guarantees/model.js'
+
+const client = wrong['retries-404']!
+const row = (failed: readonly GuaranteeId[], failedCases: readonly string[]): KillRow => ({
+  verdicts: Object.fromEntries(
+    GUARANTEE_IDS.map((id): [GuaranteeId, VerdictKind] => [id, failed.includes(id) ? 'fail' : 'pass']),
+  ) as Record<GuaranteeId, VerdictKind>,
+  failedCases,
+})
+
+test('the kept matrix has a line for every client', () => {
+  const kept = readFileSync(new URL('../../fixtures/KILL-MATRIX.md', import.meta.url), 'utf8')
+  expect([...clientsIn(kept)].sort()).toEqual([sound, soundVariants, wrong].flatMap((clients) => Object.keys(clients)).sort())
+})
+
+describe('a hole of the matrix', () => {
+  test('is none when the bug is caught where it belongs', () => {
+    expect(holesOf(client, row(['permanence'], ['CLS-03']))).toEqual([])
+  })
+
+  test.each<[string, KillRow, string]>([
+    ['a blind guarantee', row([], ['CLS-03']), 'its own guarantee permanence says pass'],
+    ['a blind case', row(['permanence'], ['CLS-01']), 'its own case CLS-03 does not fail; failed are CLS-01'],
+    [
+      'a guarantee that is too broad',
+      row(['permanence', 'hint'], ['CLS-03']),
+      'hint fails, which has nothing to do with the bug',
+    ],
+  ])('is %s', (_name, found, text) => {
+    expect(holesOf(client, found)).toEqual([text])
+  })
+})
+
+test('a line marks the own guarantee and names the cases', () => {
+  const lines = renderMatrix([
+    { name: 'retries-404', wrong: client, row: row(['permanence', 'body'], ['CLS-03', 'IDM-11']) },
+  ]).split('\n')
+  expect(lines.at(-2)).toBe(
+    '| retries-404 | **✗** | · | · | · | · | · | · | ✗ | · | · | · | · | · | · | · | · | CLS-03 | CLS-03, IDM-11 |',
+  )
+})

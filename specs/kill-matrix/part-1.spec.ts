@@ -1,0 +1,3 @@
+import { holdMatrix } from './support.js'
+
+holdMatrix(0)

@@ -1,0 +1,93 @@
+import type { ScheduleFunction } from '../../src/schedule/model.js'
+import { retriesConflicts } from './clients.js'
+import { attempts, bug, GET, nodeHttp, type Report, soundLoop, statuses, variant } from './model.js'
+
+/** The refresh token is good, the access token never is. */
+const neverAuthorised: ScheduleFunction = ({ path }) => (path === '/token' ? { status: 200, body: { access_token: 't-2' } } : 401)
+
+/** Permanent or transient. */
+export const classes: readonly Report[] = [
+  {
+    id: 'A20',
+    says: 'setting the count switches off the classification',
+    schedules: [[404]],
+    options: GET,
+    judgedBy: 'permanence',
+    sound: soundLoop,
+    right: attempts,
+    is: [1],
+    faulty: bug('retries-404'),
+    breaks: 'CLS-03',
+  },
+  {
+    id: 'A21',
+    says: 'wrapping the error hides the status',
+    schedules: [[{ status: 400, headers: { 'x-should-retry': 'false' } }]],
+    judgedBy: 'permanence',
+    sound: soundLoop,
+    right: attempts,
+    is: [1],
+    faulty: bug('status-lost-in-wrapper'),
+    breaks: 'CLS-01',
+  },
+  {
+    id: 'A23',
+    says: 'a 400 is repeated by default',
+    schedules: [[400]],
+    judgedBy: 'permanence',
+    sound: soundLoop,
+    right: attempts,
+    is: [1],
+    faulty: bug('retries-400'),
+    breaks: 'CLS-01',
+  },
+  {
+    id: 'A25',
+    says: 'a 409 is permanent for one API',
+    schedules: [[409, 200]],
+    options: GET,
+    contract: { permanent: [409] },
+    judgedBy: 'permanence',
+    sound: soundLoop,
+    right: statuses,
+    is: [[409]],
+    faulty: retriesConflicts,
+    breaks: 'CLS-04',
+  },
+  {
+    id: 'A25b',
+    says: 'and transient for another',
+    schedules: [[409, 200]],
+    options: GET,
+    contract: { transient: [409] },
+    judgedBy: 'transience',
+    sound: retriesConflicts,
+    right: statuses,
+    is: [[409, 200]],
+    faulty: soundLoop,
+    breaks: 'CLS-06',
+  },
+  {
+    id: 'A25c',
+    says: 'under a key in flight it means: wait and ask again',
+    schedules: [[{ status: 200, delayMs: 3_000 }]],
+    options: { dedup: 'conflict' },
+    judgedBy: 'dedup',
+    sound: nodeHttp,
+    right: (trials) => trials.map(({ ledger, outcome }) => [ledger.applied, outcome.kind]),
+    is: [[1, 'resolved']],
+    faulty: bug('new-key-after-conflict'),
+    breaks: 'IDM-05',
+  },
+  {
+    id: 'A26',
+    says: 'refreshing and repeating has no bound',
+    schedules: [neverAuthorised],
+    judgedBy: 'permanence',
+    sound: variant('refreshes-token-once'),
+    right: (trials) => trials.map(({ attempts: made }) => made.map(({ path }) => path)),
+    is: [['/', '/token', '/']],
+    faulty: bug('refreshes-for-ever'),
+    breaks: 'CLS-02',
+  },
+]

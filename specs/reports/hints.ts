@@ -1,0 +1,151 @@
+import { obeying, zeroIsNever } from './clients.js'
+import { attempts, bug, GET, promised, type Report, soundLoop, statuses, variant, waited } from './model.js'
+
+const patient = variant('waits-out-long-hints')
+const capped = variant('gives-up-above-cap')
+const { deadlineMs: _none, ...unhurried } = promised
+
+const malformed = (retryAfter: string) => [{ status: 429, retryAfter }, 200] as const
+/** The first value of the header, then the twin without one. */
+const junk = ['-3', '1.5', '+3', 'abc', ''].flatMap((value) => [malformed(value)])
+
+/** What the server says about when to come back. */
+export const hints: readonly Report[] = [
+  {
+    id: 'A01',
+    says: 'nought seconds mean "never"',
+    schedules: [[{ status: 503, retryAfter: 0 }, 200]],
+    options: GET,
+    contract: {},
+    judgedBy: 'transience',
+    sound: soundLoop,
+    right: statuses,
+    is: [[503, 200]],
+    faulty: zeroIsNever,
+    breaks: 'CLS-06',
+  },
+  {
+    id: 'A02',
+    says: 'seconds are slept as milliseconds',
+    schedules: [[{ status: 429, retryAfter: 2 }, 200]],
+    judgedBy: 'hint',
+    sound: soundLoop,
+    right: waited(2_000),
+    is: [true],
+    faulty: bug('hint-as-milliseconds'),
+    breaks: 'RAF-01',
+  },
+  {
+    id: 'A03',
+    says: 'the date form is lost',
+    schedules: (['imf', 'rfc850', 'asctime'] as const).map((form) => [{ status: 429, retryAfter: { date: 2, form } }, 200]),
+    judgedBy: 'hint',
+    sound: soundLoop,
+    right: waited(2_000),
+    is: [true, true, true],
+    faulty: bug('date-ignored'),
+    breaks: 'RAF-03',
+  },
+  {
+    id: 'A05',
+    says: 'a wait beyond what a timer holds fires at once',
+    schedules: [[{ status: 429, retryAfter: 2_147_484 }, 200]],
+    options: { maxVirtualMs: 30 * 86_400_000 },
+    contract: unhurried,
+    judgedBy: 'hint',
+    sound: patient,
+    right: waited(2_147_484_000),
+    is: [true],
+    faulty: bug('timer-overflow'),
+    breaks: 'RAF-10',
+  },
+  {
+    id: 'A06',
+    says: 'junk is read as a year',
+    schedules: [[429, 200], ...junk],
+    judgedBy: 'hint',
+    sound: soundLoop,
+    // The own wait of the first re-send: 250 ms and up to a quarter.
+    right: (trials) => trials.map(({ gapsMs: [gapMs] }) => gapMs != null && gapMs >= 250 && gapMs <= 312),
+    is: [true, true, true, true, true, true],
+    faulty: bug('junk-as-year'),
+    breaks: 'RAF-08',
+  },
+  {
+    id: 'A06b',
+    says: 'a word is waited for without end',
+    schedules: [[429, 200], malformed('abc')],
+    judgedBy: 'hint',
+    sound: soundLoop,
+    right: statuses,
+    is: [
+      [429, 200],
+      [429, 200],
+    ],
+    faulty: bug('malformed-hint-sleeps-on'),
+    breaks: 'RAF-07',
+  },
+  {
+    id: 'A07',
+    says: 'without a cap the call sleeps for ten minutes',
+    schedules: [[{ status: 429, retryAfter: 600 }, 200]],
+    contract: { ...unhurried, retryAfter: { capMs: 60_000, overCap: 'fail' } },
+    judgedBy: 'hint',
+    sound: capped,
+    right: attempts,
+    is: [1],
+    faulty: patient,
+    breaks: 'RAF-11',
+  },
+  {
+    id: 'A07b',
+    says: 'above the cap the client comes back early',
+    // Jitter of up to half a second comes on top of 59 s, and fits.
+    schedules: [
+      [{ status: 429, retryAfter: 59 }, 200],
+      [{ status: 429, retryAfter: 61 }, 200],
+    ],
+    contract: { ...unhurried, retryAfter: { capMs: 60_000 } },
+    judgedBy: 'hint',
+    sound: capped,
+    right: attempts,
+    is: [2, 1],
+    faulty: bug('early-cap'),
+    breaks: 'RAF-01',
+  },
+  {
+    id: 'A08',
+    says: 'jitter makes the retry too early',
+    schedules: [[{ status: 429, retryAfter: 1 }, 200]],
+    seeds: 50,
+    judgedBy: 'hint',
+    sound: soundLoop,
+    right: (trials) => [trials.length, trials.filter(({ gapsMs: [gapMs] }) => (gapMs ?? 0) < 1_000).length],
+    is: [50, 0],
+    faulty: bug('jitter-under-hint'),
+    breaks: 'RAF-01',
+  },
+  {
+    id: 'A11',
+    says: 'of several headers the wrong one wins',
+    schedules: [[{ status: 429, retryAfterMs: 1_250, retryAfter: 1, headers: { 'x-ms-retry-after-ms': '500' } }, 200]],
+    contract: { retryAfter: { headers: ['retry-after-ms', 'x-ms-retry-after-ms', 'retry-after'] } },
+    judgedBy: 'hint',
+    sound: obeying('retry-after-ms', 'x-ms-retry-after-ms', 'retry-after'),
+    right: (trials) => trials.map(({ gapsMs }) => gapsMs),
+    is: [[1_250]],
+    faulty: obeying('retry-after', 'retry-after-ms'),
+    breaks: 'RAF-15',
+  },
+  {
+    id: 'C09',
+    says: 'the outer layer drops the hint that the inner one obeys',
+    schedules: [[{ status: 429, retryAfter: 3 }, { status: 429, retryAfter: 3 }, 200]],
+    judgedBy: 'hint',
+    sound: soundLoop,
+    right: (trials) => trials.map(({ gapsMs }) => gapsMs.every((gapMs) => (gapMs ?? 0) >= 3_000)),
+    is: [true],
+    faulty: bug('hint-lost-in-wrapper'),
+    breaks: 'RAF-01',
+  },
+]

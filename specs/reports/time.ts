@@ -1,0 +1,55 @@
+import { bug, GET, type Report, settledBy, soundLoop } from './model.js'
+
+/** Deadlines, time-outs and aborts. The sound clients promise 8 s for a call and 2 s for an attempt. */
+export const time: readonly Report[] = [
+  {
+    id: 'A14',
+    says: 'the total time-out leaks and finally disappears',
+    schedules: [
+      [{ fault: 'reset', delayMs: 1_900 }, { fault: 'reset', delayMs: 1_980 }, { fault: 'reset', delayMs: 1_980 }, 'hang'],
+    ],
+    options: GET,
+    judgedBy: 'deadline',
+    sound: soundLoop,
+    right: settledBy(8_001),
+    is: [true],
+    faulty: bug('hangs-for-ever'),
+    breaks: 'DDL-01',
+  },
+  {
+    id: 'A15',
+    says: 'the total time-out begins anew with every attempt',
+    schedules: [[{ status: 500, delayMs: 1_900 }]],
+    options: GET,
+    judgedBy: 'deadline',
+    sound: soundLoop,
+    right: settledBy(8_001),
+    is: [true],
+    faulty: bug('deadline-per-attempt'),
+    breaks: 'DDL-01',
+  },
+  {
+    id: 'A17',
+    says: 'the timer is cleared when the headers arrive',
+    schedules: [[{ status: 200, stall: 'body' }]],
+    options: GET,
+    judgedBy: 'deadline',
+    sound: soundLoop,
+    right: settledBy(8_001),
+    is: [true],
+    faulty: bug('timer-stops-at-headers'),
+    breaks: 'DDL-07',
+  },
+  {
+    id: 'A18',
+    says: 'an abort waits out the wait',
+    schedules: [[{ status: 429, retryAfter: 3 }, 200]],
+    options: { abortAtMs: 100 },
+    judgedBy: 'abort',
+    sound: soundLoop,
+    right: (trials) => trials.map(({ settledAtMs, attempts }) => [settledAtMs, attempts.length]),
+    is: [[100, 1]],
+    faulty: bug('abort-ignored-in-wait'),
+    breaks: 'DDL-04',
+  },
+]
