@@ -233,7 +233,7 @@ describe('headers of vendors', () => {
 
 describe('a redirect with a hint', () => {
   const moved = (waitS: string) => asked(waitS, { status: 302 })
-  const followed = (at: number) => back(at, { path: '/moved' })
+  const followed = (at: number) => ({ ...back(at), path: '/moved' })
 
   test('may be followed at once, and is said to have been', () => {
     const verdict = judgedAttempts('hint', [moved('2'), followed(1)])
