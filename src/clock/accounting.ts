@@ -3,7 +3,7 @@ import type { Kernel } from './kernel.js'
 
 /** Requests to libuv that end by themselves. Servers, sockets, timers and message ports are resources too, but are there for good. */
 const REQUESTS =
-  /^(FSReq|CloseReq|FileHandle(Close|Read)|GetAddrInfo|GetNameInfo|Query|ConnectWrap|TCPConnect|PipeConnect|UDPSend|SendWrap|ProcessWrap|StreamPipe)/i
+  /^(FSReq|CloseReq|FileHandleCloseReq|GetAddrInfo|GetNameInfo|Query|ConnectWrap|TCPConnect|PipeConnect|UDPSend|SendWrap|ProcessWrap|StreamPipe)/i
 
 /** A message between two ports of this thread arrives in the next turn of the loop, and may be answered there. */
 const TURNS_OF_A_MESSAGE = 2

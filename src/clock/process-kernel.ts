@@ -1,4 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module'
+import { hookBlob } from './hooks/blob.js'
 import { hookDate } from './hooks/date.js'
 import { hookDelays } from './hooks/delays.js'
 import { hookFinalization } from './hooks/finalization.js'
@@ -30,6 +31,7 @@ const install = (kernel: Kernel): void => {
   hookRandom(kernel)
   hookThreadPool(kernel)
   hookZlib(kernel)
+  hookBlob(kernel)
   hookSockets(kernel)
   hookUdp(kernel)
   hookMessages(kernel)

@@ -100,7 +100,7 @@ export class SocketRegistry {
     socket.once('close', () => {
       end.isClosed = true
       // Outside of virtual time nobody asks busy(), which forgets the others.
-      if (end.key === null || end.partner?.isClosed) this.#forgetClient(end)
+      if (end.partner?.isClosed || !this.#mayBeAccepted(end)) this.#forgetClient(end)
     })
     socket.once('lookup', () => {
       end.isLookingUp = false
@@ -118,7 +118,7 @@ export class SocketRegistry {
     if (this.#adopted.has(server)) return
     this.#adopted.add(server)
     this.#adoptedPorts.add(port)
-    server.once('close', () => this.#adoptedPorts.delete(port))
+    server.once('close', () => this.#forgetPort(port))
     server.on('connection', (socket) => this.#addServerEnd(socket, port))
   }
 
@@ -202,6 +202,16 @@ export class SocketRegistry {
     return null
   }
 
+  /** Given up before it was connected, a connection may have come about in the operating system all the same. */
+  #mayBeAccepted({ key, target }: ClientEnd): boolean {
+    return key !== null || this.#adoptedPorts.has(target.port)
+  }
+
+  #forgetPort(port: number): void {
+    this.#adoptedPorts.delete(port)
+    for (const client of this.#clients) if (client.isClosed && client.target.port === port) this.#forgetClient(client)
+  }
+
   #clientBusy(client: ClientEnd): string | null {
     if (client.socket.destroyed) return this.#goneClientBusy(client)
     if (client.socket.connecting) return client.isLookingUp ? null : 'a client is connecting'
@@ -219,9 +229,7 @@ export class SocketRegistry {
       if (isReading(server.socket) && !server.socket.readableEnded) return 'the server has not seen that a client is gone'
       return this.#forgetClient(client)
     }
-    // Given up before it was connected, a connection may have come about in the operating system all the same.
-    const isOurs = client.key !== null || this.#adoptedPorts.has(client.target.port)
-    if (isOurs && client.turnsWithoutPartner++ < TURNS_TO_ACCEPT)
+    if (this.#mayBeAccepted(client) && client.turnsWithoutPartner++ < TURNS_TO_ACCEPT)
       return 'a connection was closed before it was accepted'
     return this.#forgetClient(client)
   }

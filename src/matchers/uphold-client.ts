@@ -1,6 +1,6 @@
 import type { MatcherState } from 'vitest'
 import type { SearchReport } from '../search/model.js'
-import { noteTrial } from '../search/notes.js'
+import { noteTrial } from '../report/notes.js'
 import type { ClientInput } from '../trial/model.js'
 import { InconclusiveError, MatcherUsageError } from './errors.js'
 import type { ResolvedMatcherOptions } from './options.js'

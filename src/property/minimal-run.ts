@@ -1,5 +1,5 @@
 import type * as fc from 'fast-check'
-import { type NoteBox, noteTrial, withNoteBox } from '../search/notes.js'
+import { type NoteBox, noteTrial, withNoteBox } from '../report/notes.js'
 
 /**
  * A plugin for fast-check: of all the runs of a failing property, only the counterexample is attached to the test. Importing

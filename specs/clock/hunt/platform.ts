@@ -110,6 +110,16 @@ export const platform: Patterns<ExactPattern> = {
     atMs: 0,
     gives: SIZE,
   },
+  'a file handle read as a web stream that is tracked': {
+    act: async () => {
+      const handle = await fs.promises.open(THIS_FILE)
+      const bytes = (await track(text(handle.readableWebStream() as ReadableStream))).length
+      await handle.close()
+      return bytes > 1000
+    },
+    atMs: 0,
+    gives: true,
+  },
   'a blob that lies in a file': {
     act: async () => (await (await fs.openAsBlob(THIS_FILE)).arrayBuffer()).byteLength,
     atMs: 0,

@@ -8,6 +8,7 @@ import { diamond, element, fitText, round, textElement, textWidth, wrapText } fr
 
 const BAR_HEIGHT = 16
 const BAR_MIN_PX = 7
+const WINDOWS_FOLLOWED = 2
 export const LANE_HEIGHT = 40
 export const MARK_HEIGHT = 22
 const MARK_FACE = { size: 13, isBold: true }
@@ -94,12 +95,14 @@ function waitBefore(previous: Attempt, previousY: number, attempt: Attempt, { x,
 }
 
 /** The time in which nobody may come back. */
-function hintSpan(attempt: Attempt, place: Place, bottom: number, { hints, scale }: Picture): string {
+function hintSpan(attempt: Attempt, place: Place, pictureBottom: number, { hints, scale }: Picture): string {
   const hint = hints.get(attempt.number)
   if (hint === undefined) return ''
   const x = scale.toX(hint.opensAtMs)
   const closeX = scale.toX(hint.closesAtMs)
   const top = place.y - BAR_HEIGHT / 2 - 4
+  // A few windows are followed down to the axis; many would cover one another.
+  const bottom = hints.size <= WINDOWS_FOLLOWED ? pictureBottom : top + BAR_HEIGHT + 8
   return (
     element('rect', { class: 'hint-below', x, y: top, width: closeX - x, height: bottom - top }) +
     element('rect', { fill: 'url(#rt-hatch)', x, y: top, width: closeX - x, height: BAR_HEIGHT + 8 }) +

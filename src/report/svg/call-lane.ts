@@ -1,4 +1,4 @@
-import type { CallRecord } from '../../trace/model.js'
+import type { CallRecord, Outcome } from '../../trace/model.js'
 import { describeOutcome } from '../call-rows.js'
 import { formatMs } from '../text.js'
 import { MARK_HEIGHT, markedGround, markText } from './attempt-lane.js'
@@ -16,6 +16,12 @@ function textOf({ outcome, settledAtMs }: CallRecord): string {
   if (outcome.kind === 'unobserved') return ''
   const says = describeOutcome(outcome)
   return settledAtMs === null ? says : `${says} · at ${formatMs(settledAtMs)}`
+}
+
+/** An answer that says no is not a success, though the client was content with it. */
+function outcomeClass(outcome: Outcome): string {
+  if (outcome.kind !== 'resolved') return 'fault'
+  return (outcome.status ?? 200) < 400 ? 'good' : 'refused'
 }
 
 const textX = ({ settledAtMs }: CallRecord, { scale, endMs }: Picture): number =>
@@ -42,7 +48,7 @@ export function drawCall(call: CallRecord, y: number, picture: Picture): Layers 
   const ending =
     call.settledAtMs === null
       ? element('path', { class: 'call', d: `M${round(endX)} ${middle}h24m-6 -5l6 5l-6 5` })
-      : element('circle', { class: outcome.kind === 'resolved' ? 'good' : 'fault', cx: endX, cy: middle, r: 6 })
+      : element('circle', { class: outcomeClass(outcome), cx: endX, cy: middle, r: 6 })
   const ring = element('circle', { class: 'ring', cx: endX, cy: middle, r: 11 })
   const markY = y + callHeight(call, picture) - 9
   return {
