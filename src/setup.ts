@@ -1,17 +1,27 @@
 // Loaded by vitest before a test file: the clock has to see every timer from the first on.
 import './clock/index.js'
-import { afterEach, expect } from 'vitest'
+import { afterEach, aroundEach, expect } from 'vitest'
+import { attachNote, finishAttachments, rememberTrial } from './matchers/attach.js'
+import { withTest } from './matchers/current-test.js'
 import { MatcherUsageError } from './matchers/errors.js'
 import { forgottenJudgements } from './matchers/open.js'
 import { matchers } from './matchers/registry.js'
+import { onTrialNote } from './report/notes.js'
+import { onTrialFinished } from './trial/finished.js'
 
+export type { RetrialMeta } from './matchers/attach.js'
 export type { RetrialMatchers } from './matchers/types.js'
 
 expect.extend(matchers)
+onTrialNote(attachNote)
+onTrialFinished(rememberTrial)
 
-// A forgotten `await` would let a failing judgement of a client go green.
-afterEach(async () => {
+aroundEach((runTest, { task }) => withTest(task, runTest))
+
+afterEach(async ({ task }) => {
   const forgotten = await forgottenJudgements()
+  await finishAttachments(task)
+  // A forgotten `await` would let a failing judgement of a client go green.
   if (forgotten.length > 0) {
     throw new MatcherUsageError(
       `${forgotten.join(', ')} ${forgotten.length === 1 ? 'was' : 'were'} not awaited: write await expect(client).${forgotten[0]}(...)`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contract, sound, wrong } from '../../fixtures/clients/index.js'
+import { contract, sound, soundVariants, wrong } from '../../fixtures/clients/index.js'
 import { runBattery, runCase } from '../../src/cases/battery.js'
 import { caseById } from '../../src/cases/index.js'
 import { resolveContract } from '../../src/guarantees/resolve.js'
@@ -169,6 +169,47 @@ test('malformed hints are judged against the twin without the header', async () 
 test('statistics take a seed of their own for each client, from the seed of the battery on', async () => {
   const { trials } = await runCase(row('BKO-06'), 'GET', soundClient, promised, { seeds: [7] })
   expect(trials.map(({ seed }) => seed)).toEqual(Array.from({ length: 50 }, (_, index) => 7 + index))
+})
+
+test('a declared band of jitter has to be used: clients that all wait the same do not spread', async () => {
+  const { verdict } = await runCase(row('BKO-06'), 'GET', client('fixed-delay'), promised)
+  expect(verdict).toMatchObject({ kind: 'fail', level: 'must' })
+  expect(verdict.reasons.some(({ kind, rule }) => kind === 'fail' && rule === 'BKO-06')).toBe(true)
+})
+
+describe('an outage that clients have in common', () => {
+  test('is only asked of waits that lie far enough apart', async () => {
+    // 250, 500 and 1 000 ms, each with up to a quarter more: 437 ms in all.
+    const narrow = await runCase(row('BUD-04'), 'GET', soundClient, promised)
+    expect(narrow.verdict.reasons[0]?.text).toBe('the contract declares waits that lie too close to each other')
+    const wide = resolveContract({ ...wrong['no-jitter']!.contract, strict: true })
+    const { verdict, trials } = await runCase(row('BUD-04'), 'GET', client('no-jitter'), wide)
+    expect(trials).toHaveLength(300)
+    expect(verdict.reasons.find(({ rule }) => rule === 'BUD-04')).toMatchObject({
+      kind: 'fail',
+      text: '100 % of 300 clients came back within the 100 ms from 1 700 ms on',
+    })
+  })
+
+  test('uses up a retry budget, which successes refill', async () => {
+    const { client: budgeted, contract: own } = soundVariants['keeps-retry-budget']!
+    const { verdict, trials } = await runCase(row('BUD-02'), 'GET', budgeted, resolveContract(own))
+    expect(verdict.kind).toBe('pass')
+    // Eleven calls in the outage, 110 that earn ten tokens and more, and the one that needs them.
+    expect(trials[0]?.calls).toHaveLength(122)
+    expect(verdict.reasons[0]?.text).toBe('call 122 was tried again: 110 calls in between had refilled the budget')
+    const without = await runCase(row('BUD-02'), 'GET', soundClient, promised)
+    expect(without.verdict.reasons[0]?.text).toBe('the contract promises no retry budget')
+  })
+})
+
+test('a download whose entity changed is resumed only by who says which version it wants', async () => {
+  const spliced = await runCase(row('BDY-06'), 'GET', client('splices-versions'), promised)
+  expect(spliced.verdict.reasons[0]).toMatchObject({ kind: 'fail', rule: 'BDY-06', attempt: 2 })
+  expect(spliced.trials[0]?.statuses).toEqual([200, 206])
+  const whole = await runCase(row('BDY-06'), 'GET', soundClient, promised)
+  expect(whole.verdict.kind).toBe('pass')
+  expect(whole.trials[0]?.statuses).toEqual([200, 200])
 })
 
 test('eight calls meet one failure each, in sequence and in parallel', async () => {

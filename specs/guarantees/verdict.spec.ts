@@ -78,6 +78,18 @@ describe('defineGuarantee', () => {
     ])
   })
 
+  test.each([
+    ['should', 'should, broken: came at once; with `strict` this fails'],
+    ['may', 'may, broken: came at once'],
+  ] as const)('says so when no more than a %s was broken', (level, text) => {
+    const verdict = define([reason('fail', level, 'came at once')]).judge([], {})
+    expect(verdict.kind).toBe('inconclusive')
+    expect(verdict.reasons.map((one) => [one.kind, one.text])).toEqual([
+      ['inconclusive', text],
+      ['fail', 'came at once'],
+    ])
+  })
+
   test('adds nothing to a verdict that is decided', () => {
     expect(define([reason('pass')]).judge([], {}).reasons).toHaveLength(1)
   })

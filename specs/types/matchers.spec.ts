@@ -3,12 +3,11 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { RetrialMatchers } from '../../src/matchers/index.js'
 import { matchers } from '../../src/matchers/index.js'
 
-/** Never called: `npm run check` compiles it. */
 type Received = Awaited<ReturnType<typeof runTrial>>
 const client = defineClient('client', ({ url, signal }) => fetch(url, { signal }))
 
-/** Every matcher with the arguments it takes, on everything it takes, in every way that vitest offers. */
-export async function compiles(trial: Received, fleet: Awaited<ReturnType<typeof batch | typeof herd>>): Promise<void> {
+/** Every matcher with the arguments it takes, on everything it takes, in every way that vitest offers: compiled, never called. */
+async function compiles(trial: Received, fleet: Awaited<ReturnType<typeof batch | typeof herd>>): Promise<void> {
   await expect(trial).toNotRetryPermanent()
   await expect(client).toNotRetryPermanent({ strict: true, seeds: 5, call: { method: 'GET' }, known: { 'CLS-03': 'T-1' } })
   await expect(fetch).toRetryTransient({ contract: { transient: [503, 'reset', 'timeout'] } })
@@ -44,7 +43,7 @@ export async function compiles(trial: Received, fleet: Awaited<ReturnType<typeof
 }
 
 /** What has to be refused where it is written, not when it runs. */
-export async function refused(trial: Received): Promise<void> {
+async function refused(trial: Received): Promise<void> {
   // @ts-expect-error a deadline is a number of milliseconds
   await expect(trial).toStayWithinDeadline('8s')
   // @ts-expect-error a deadline is needed
@@ -71,6 +70,11 @@ describe('the types of the matchers', () => {
   test('have each matcher that is registered, and no other', () => {
     expectTypeOf<keyof RetrialMatchers>().toEqualTypeOf<keyof typeof matchers>()
     expect(Object.keys(matchers)).toHaveLength(23)
+  })
+
+  test('compile where they are right, and are refused where they are wrong', () => {
+    expectTypeOf(compiles).returns.resolves.toBeVoid()
+    expectTypeOf(refused).returns.resolves.toBeVoid()
   })
 
   test('say that all of them are to be awaited', () => {

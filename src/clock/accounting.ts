@@ -10,6 +10,8 @@ const TURNS_OF_A_MESSAGE = 2
 
 const activeRequests = (): string[] => process.getActiveResourcesInfo().filter((name) => REQUESTS.test(name))
 
+export const IMMEDIATES_PENDING = 'setImmediate callbacks are pending'
+
 /** Knows everything that could still make something happen without time moving. */
 export class Accounting {
   readonly #kernel: Kernel
@@ -58,7 +60,10 @@ export class Accounting {
       this.#turnsForMessages--
       return 'a message is under way between two ports'
     }
-    if (this.#kernel.pendingImmediates > 0) return 'setImmediate callbacks are pending'
+    return this.#kernel.pendingImmediates > 0 ? IMMEDIATES_PENDING : this.busyBesidesImmediates()
+  }
+
+  busyBesidesImmediates(): string | null {
     const onTheWire = this.#kernel.sockets.busy()
     if (onTheWire !== null) return onTheWire
     for (const name of this.#jobs.keys()) return `${name} is at work in the thread pool`

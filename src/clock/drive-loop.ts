@@ -1,3 +1,4 @@
+import { IMMEDIATES_PENDING } from './accounting.js'
 import { adoptTicks } from './adopt.js'
 import { FakeTimersError } from './errors.js'
 import { fakeTimersReason } from './host.js'
@@ -17,6 +18,9 @@ export interface DriveGoal {
 
 /** Turns of the event loop in which nothing goes on before time moves. One is enough; the second one proves it (see `relapses`). */
 const QUIET_TURNS = 2
+
+/** So many turns in which nothing but immediates is pending are no chain of them, but somebody who polls. */
+const POLLING_TURNS = 10_000
 
 /** So many turns are spun through without waiting; after that, I/O that takes its time is waited for at a rest. */
 const SPINNING_TURNS = 500
@@ -86,7 +90,7 @@ export class DriveLoop {
 
   #busyStep(reason: string): Next {
     // While nothing is armed, only work that the clock cannot see could wake it: no fault of the accounting.
-    if (this.#quietTurns > 0 && !this.#isStuck) { this.relapses++; process.stderr.write('RELAPSE '+reason+'\n') }
+    if (this.#quietTurns > 0 && !this.#isStuck) this.relapses++
     this.#quietTurns = 0
     this.#isStuck = false
     if (reason !== this.#busyReason) {
@@ -94,10 +98,22 @@ export class DriveLoop {
       this.#busyTurns = 0
       this.#sinceMs = this.#kernel.real.performanceNow()
     }
-    if (++this.#busyTurns < SPINNING_TURNS) return 'turn'
-    if (this.#kernel.real.performanceNow() - this.#sinceMs < this.#realStallMs) return 'rest'
+    this.#busyTurns++
+    const isPolling = reason === IMMEDIATES_PENDING
+    if (isPolling && this.#busyTurns % POLLING_TURNS === 0) {
+      const next = this.#polledStep()
+      if (next !== null) return next
+    }
+    if (this.#busyTurns < SPINNING_TURNS) return 'turn'
+    if (this.#kernel.real.performanceNow() - this.#sinceMs < this.#realStallMs) return isPolling ? 'turn' : 'rest'
     this.detail = reason
     return this.#goal.isReached() ? 'reached' : 'stall'
+  }
+
+  /** Somebody polls by setImmediate for what only the next event can bring about: then nothing else goes on. */
+  #polledStep(): Next | null {
+    if (this.#clock.accounting.busyBesidesImmediates() !== null) return null
+    return this.#goal.isReached() ? 'reached' : this.#nextEvent()
   }
 
   #quietStep(): Next {
@@ -108,10 +124,15 @@ export class DriveLoop {
     if (this.#goal.isReached()) return 'reached'
     if (++this.#quietTurns < QUIET_TURNS) return 'turn'
     this.#quietTurns = 0
+    return this.#nextEvent() ?? this.#nothingArmed()
+  }
+
+  /** Does the next thing; null if nothing is armed. */
+  #nextEvent(): Next | null {
     if (this.#clock.dispatches.runNext()) return this.#afterEvent()
     if (adoptTicks(this.#kernel) > 0) return 'turn'
     const dueMs = this.#clock.nextDueMs()
-    if (dueMs === undefined) return this.#nothingArmed()
+    if (dueMs === undefined) return null
     if (dueMs > this.#goal.lastMs) {
       this.detail = `the next timer is due after ${this.#goal.lastMs} ms of virtual time`
       return 'runaway'
@@ -122,6 +143,7 @@ export class DriveLoop {
 
   #afterEvent(): Next {
     this.#isStuck = false
+    this.#busyReason = null
     if (++this.#events < this.#goal.maxEvents) return 'turn'
     this.detail = `${this.#events} timers and requests have been handled`
     return 'runaway'

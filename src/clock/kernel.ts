@@ -81,6 +81,8 @@ export class Kernel {
   /** Above 0, timers that are made or armed are real. */
   bypassDepth = 0
   pendingImmediates = 0
+  /** Those of them that were made under virtual time. */
+  readonly immediatesOfRun = new Set<NodeJS.Immediate>()
   /** How often virtual time has been read since the loop has last turned. */
   readsInTurn = 0
   /** What the garbage collector set off during the run. */

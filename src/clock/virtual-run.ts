@@ -1,3 +1,4 @@
+import { IMMEDIATES_PENDING } from './accounting.js'
 import { adoptTicks } from './adopt.js'
 import { DriveLoop } from './drive-loop.js'
 import { runDeferredCleanups } from './hooks/finalization.js'
@@ -82,6 +83,8 @@ export class VirtualClockRun implements ClockRun {
 
   abandon(): void {
     this.#clock.abandon()
+    if (this.#loop.detail !== IMMEDIATES_PENDING) return
+    for (const immediate of this.#kernel.immediatesOfRun) clearImmediate(immediate)
   }
 
   stop(): void {

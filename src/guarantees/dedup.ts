@@ -97,7 +97,7 @@ function judgeResult({ attempts, trial, at }: Lost): Reason | null {
   const call = last === undefined ? undefined : callOf(trial, last)
   if (last === undefined || call === undefined || last.ledger !== 'replay' || !succeeded(last)) return null
   const { outcome } = call
-  if (outcome.kind === 'unobserved' || call.abortedAtMs !== null) return null
+  if (outcome.kind === 'unobserved' || call.abortedAtMs !== null || trial.client.streaming) return null
   const answer = new TextDecoder().decode(last.answerBody)
   const isFirst =
     outcome.kind === 'resolved' &&

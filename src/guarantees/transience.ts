@@ -78,7 +78,8 @@ function lostRecovery({ trial, index, attempt, last, why }: Met): Reason | null 
   const isUnreadable =
     last.step !== null && 'status' in last.step && (last.step.json !== undefined || last.step.truncate !== undefined)
   const isLastOfCall = trial.attempts.every(({ number, call: other }) => number <= last.number || other !== last.call)
-  if (call === undefined || hasStrays(trial) || !succeeded(last) || isUnreadable || !isLastOfCall || call.abortedAtMs !== null)
+  // A stream that ends without an event may be no success to whoever consumes it.
+  if (call === undefined || trial.client.streaming || hasStrays(trial) || !succeeded(last) || isUnreadable || !isLastOfCall || call.abortedAtMs !== null)
     return null
   const { outcome } = call
   if (outcome.kind === 'unobserved' || (outcome.kind === 'resolved' && (outcome.status ?? 200) < 300)) return null

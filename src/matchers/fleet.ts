@@ -1,4 +1,4 @@
-import type { MatcherResult } from 'vitest'
+import type { MatcherResult, MatcherState } from 'vitest'
 import type { FleetJudgeable, FleetReport } from '../guarantees/fleet/model.js'
 import { fleetOfTrial } from '../guarantees/fleet/of-trial.js'
 import type { Verdict } from '../guarantees/model.js'
@@ -9,9 +9,14 @@ import { resultOf } from './judged.js'
 import { isTrial } from './subject.js'
 
 /** The body that matchers of a fleet share: a report of `batch` or `herd`, or a trial with several calls. */
-export function judgeFleet(matcher: string, received: unknown, judge: (report: FleetReport) => Verdict): MatcherResult {
+export function judgeFleet(
+  state: MatcherState,
+  matcher: string,
+  received: unknown,
+  judge: (report: FleetReport) => Verdict,
+): MatcherResult {
   const trials: readonly Trial[] = isTrial(received) ? [received] : []
-  return resultOf(matcher, judge(fleetOf(matcher, received)), trials)
+  return resultOf(state, { matcher, verdict: judge(fleetOf(matcher, received)), trials })
 }
 
 function fleetOf(matcher: string, received: unknown): FleetReport {

@@ -4,12 +4,14 @@ import type { BatteryReport, CaseResult } from '../cases/model.js'
 import type { Contract } from '../guarantees/contract.js'
 import { judge } from '../guarantees/judge.js'
 import type { GuaranteeId, Verdict } from '../guarantees/model.js'
-import { renderFailure } from '../report/failure.js'
+import { noteTrial, type TrialNote } from '../report/notes.js'
 import type { Trial } from '../trace/model.js'
 import type { ClientInput } from '../trial/model.js'
 import { InconclusiveError, MatcherUsageError } from './errors.js'
+import { failureMessage, toTerminal } from './message.js'
 import { openJudgement } from './open.js'
 import { type MatcherOptions, type ResolvedMatcherOptions, resolveMatcherOptions } from './options.js'
+import { stackHere } from './stack.js'
 import { subjectOf } from './subject.js'
 
 /** What a judgement comes to; `message` is read only when the assertion fails. */
@@ -57,11 +59,16 @@ export function judgeSubject(
   judges: Judges,
 ): MatcherResult {
   const subject = subjectOf(matcher, received)
-  if (subject.kind === 'trials') return resultOf(matcher, judges.trials(subject.trials, options), subject.trials)
+  const { contract } = options
+  if (subject.kind === 'trials') {
+    const { trials } = subject
+    return resultOf(state, { matcher, verdict: judges.trials(trials, options), trials, contract })
+  }
   refuseWhereNothingAwaits(state, matcher)
+  const stack = stackHere()
   return openJudgement(matcher, async () => {
     const { verdict, trials } = await judges.client(subject.client, options)
-    return resultOf(matcher, verdict, trials)
+    return resultOf(state, { matcher, verdict, trials, contract, stack })
   })
 }
 
@@ -80,15 +87,25 @@ function tellingResult(report: BatteryReport, known: Readonly<Record<string, str
   )
 }
 
-/** What did not happen, or was not promised, is never a pass; it throws, so that `.not` cannot turn it into one. */
-export function resultOf(matcher: string, verdict: Verdict, trials: readonly Trial[]): Judged {
-  if (verdict.kind === 'inconclusive' || verdict.kind === 'not-applicable') {
-    throw new InconclusiveError(renderFailure(matcher, verdict, trials))
-  }
+/**
+ * What did not happen, or was not promised, is never a pass; it throws, so that `.not` cannot turn it into one. What fails is noted, for
+ * the test to show it.
+ */
+export function resultOf(state: MatcherState, judgement: Omit<TrialNote, 'task'>): Judged {
+  const { matcher, verdict, trials } = judgement
+  // Inside an asymmetric matcher there is no state.
+  const { isNot, task } = state as Partial<MatcherState>
   const pass = verdict.kind === 'pass'
+  if (pass === (isNot ?? false) || (!pass && verdict.kind !== 'fail')) {
+    const { stack = stackHere() } = judgement
+    noteTrial({ ...judgement, matcher: isNot ? `not.${matcher}` : matcher, task, stack })
+  }
+  if (verdict.kind === 'inconclusive' || verdict.kind === 'not-applicable') {
+    throw new InconclusiveError(failureMessage(matcher, verdict, trials))
+  }
   return {
     pass,
-    message: () => (pass ? renderUpheld(matcher, verdict, trials) : renderFailure(matcher, verdict, trials)),
+    message: () => (pass ? toTerminal(renderUpheld(matcher, verdict, trials)) : failureMessage(matcher, verdict, trials)),
   }
 }
 

@@ -4,5 +4,5 @@ import { judgeFleet, requireBound } from './fleet.js'
 
 export function toBoundAmplification(this: MatcherState, received: unknown, ratio: number): MatcherResult {
   requireBound('toBoundAmplification(ratio)', ratio, 'requests per call, >= 1', (value) => value >= 1)
-  return judgeFleet('toBoundAmplification', received, (report) => judgeAmplification(report, ratio))
+  return judgeFleet(this, 'toBoundAmplification', received, (report) => judgeAmplification(report, ratio))
 }

@@ -7,5 +7,5 @@ export function toBoundQueueWait(this: MatcherState, received: unknown, bound: Q
     p95Ms: ['milliseconds >= 0', (value) => value >= 0],
     ratio: ['a ratio >= 1', (value) => value >= 1],
   })
-  return judgeFleet('toBoundQueueWait', received, (report) => judgeQueueWait(report, bound))
+  return judgeFleet(this, 'toBoundQueueWait', received, (report) => judgeQueueWait(report, bound))
 }

@@ -7,5 +7,5 @@ export function toKeepRetryBudget(this: MatcherState, received: unknown, bound: 
     tokens: ['a number of re-sends >= 0', (value) => value >= 0],
     ratio: ['re-sends per call, >= 0', (value) => value >= 0],
   })
-  return judgeFleet('toKeepRetryBudget', received, (report) => judgeRetryBudget(report, bound))
+  return judgeFleet(this, 'toKeepRetryBudget', received, (report) => judgeRetryBudget(report, bound))
 }

@@ -3,5 +3,5 @@ import { judgePauseOnLimit } from '../guarantees/fleet/pause-on-limit.js'
 import { judgeFleet } from './fleet.js'
 
 export function toPauseAllOnLimit(this: MatcherState, received: unknown): MatcherResult {
-  return judgeFleet('toPauseAllOnLimit', received, judgePauseOnLimit)
+  return judgeFleet(this, 'toPauseAllOnLimit', received, judgePauseOnLimit)
 }

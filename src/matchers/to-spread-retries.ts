@@ -4,5 +4,5 @@ import { judgeFleet, requireBounds } from './fleet.js'
 
 export function toSpreadRetries(this: MatcherState, received: unknown, bound: SpreadBound = {}): MatcherResult {
   requireBounds('toSpreadRetries(bound)', bound, { maxShare: ['a share above 0, up to 1', (value) => value > 0 && value <= 1] })
-  return judgeFleet('toSpreadRetries', received, (report) => judgeSpread(report, bound))
+  return judgeFleet(this, 'toSpreadRetries', received, (report) => judgeSpread(report, bound))
 }

@@ -1,12 +1,13 @@
 import type { MatcherResult, MatcherState } from 'vitest'
 import type { Contract } from '../guarantees/contract.js'
 import { judge } from '../guarantees/judge.js'
-import { renderFailure } from '../report/failure.js'
 import { noteTrial } from '../report/notes.js'
 import type { Trial } from '../trace/model.js'
 import { refuseWhereNothingAwaits } from './judged.js'
+import { failureMessage, toTerminal } from './message.js'
 import { openJudgement } from './open.js'
 import { type ResolvedMatcherOptions, resolveMatcherOptions } from './options.js'
+import { stackHere } from './stack.js'
 import { subjectOf } from './subject.js'
 import { upholdClient } from './uphold-client.js'
 import { partOptions, refuseSearchOptions, type UpholdOptions } from './uphold-options.js'
@@ -20,21 +21,28 @@ export function toUphold(this: MatcherState, received: unknown, contract?: Contr
     return upholdTrials(this, subject.trials, resolved)
   }
   refuseWhereNothingAwaits(this, 'toUphold')
-  return openJudgement('toUphold', () => upholdClient(this, subject.client, resolved, own))
+  const stack = stackHere()
+  return openJudgement('toUphold', () => upholdClient(this, subject.client, resolved, own, stack))
 }
 
-function upholdTrials({ task }: MatcherState, trials: readonly Trial[], { contract }: ResolvedMatcherOptions) {
+function upholdTrials({ task, isNot }: MatcherState, trials: readonly Trial[], { contract }: ResolvedMatcherOptions) {
   const verdicts = judge(trials, contract)
   const broken = verdicts.filter((verdict) => verdict.kind === 'fail')
   const [worst] = broken
   const count = (kind: string) => verdicts.filter((verdict) => verdict.kind === kind).length
-  if (worst !== undefined) noteTrial({ matcher: 'toUphold', trials, verdict: worst, task })
+  const kept = verdicts.find((verdict) => verdict.kind === 'pass')
+  const verdict = isNot ? kept : worst
+  if ((worst === undefined) === isNot && verdict !== undefined) {
+    noteTrial({ matcher: isNot ? 'not.toUphold' : 'toUphold', trials, verdict, contract, task, stack: stackHere() })
+  }
   return {
     pass: worst === undefined,
     message: () =>
       worst === undefined
-        ? `not.toUphold: nothing was broken (${count('pass')} guarantees kept, ${count('inconclusive')} not met, ${count('not-applicable')} not promised)\n\n${trials[0]!.timeline()}`
-        : `${renderFailure('toUphold', worst, trials)}${others(broken.slice(1).map((verdict) => verdict.guarantee))}`,
+        ? toTerminal(
+            `not.toUphold: nothing was broken (${count('pass')} guarantees kept, ${count('inconclusive')} not met, ${count('not-applicable')} not promised)\n\n${trials[0]!.timeline()}`,
+          )
+        : `${failureMessage('toUphold', worst, trials)}${others(broken.slice(1).map((verdict) => verdict.guarantee))}`,
   }
 }
 

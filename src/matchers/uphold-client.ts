@@ -1,8 +1,10 @@
 import type { MatcherState } from 'vitest'
-import type { SearchReport } from '../search/model.js'
 import { noteTrial } from '../report/notes.js'
+import type { SearchReport } from '../search/model.js'
 import type { ClientInput } from '../trial/model.js'
+import { currentTest } from './current-test.js'
 import { InconclusiveError, MatcherUsageError } from './errors.js'
+import { toTerminal } from './message.js'
 import type { ResolvedMatcherOptions } from './options.js'
 import type { UpholdOptions } from './uphold-options.js'
 
@@ -16,20 +18,23 @@ interface Judged {
 
 /** Searches for a schedule that makes the client break the contract. */
 export async function upholdClient(
-  { task }: Pick<MatcherState, 'task'>,
+  { task, isNot }: Pick<MatcherState, 'task' | 'isNot'>,
   client: ClientInput,
   { contract, call, transport, known }: ResolvedMatcherOptions,
   { print, ...options }: UpholdOptions,
+  stack: string | undefined,
 ): Promise<Judged> {
   const { search, renderSearch } = await loadSearch()
-  const timeoutMs = task?.timeout ?? 0
+  const test = currentTest() ?? task
+  const timeoutMs = test?.timeout ?? 0
   const budgetMs = options.budgetMs ?? (timeoutMs > 0 ? SHARE_OF_TIMEOUT * timeoutMs : undefined)
   const report = await search(client, contract, { ...options, budgetMs, call, transport, known })
-  const text = () => renderSearch(report, 'toUphold')
-  if (task !== undefined) keepInMeta(task, report)
+  const text = () => toTerminal(renderSearch(report, 'toUphold'))
+  if (test !== undefined) keepInMeta(test, report)
   if (report.kind === 'broken') {
     const [verdict] = report.counterexample?.broken ?? []
-    if (verdict !== undefined) noteTrial({ matcher: 'toUphold', trials: report.counterexample!.trials, verdict, task })
+    const trials = report.counterexample?.trials ?? []
+    if (verdict !== undefined && !isNot) noteTrial({ matcher: 'toUphold', trials, verdict, contract, task, stack })
     return { pass: false, message: text }
   }
   if (report.isCut && options.budgetMs === undefined) throw new InconclusiveError(outOfTime(report, timeoutMs))

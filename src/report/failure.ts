@@ -1,11 +1,13 @@
 import type { Reason, Verdict } from '../guarantees/model.js'
 import type { JsonValue } from '../schedule/model.js'
 import type { Trial } from '../trace/model.js'
-import { oneLine, toAscii } from './text.js'
+import { oneLine, toAscii, wrap } from './text.js'
 import { renderTimeline, type TimelineOptions } from './timeline.js'
 
 const LABEL_WIDTH = 9
 const RULES_NAMED = 6
+const WIDTH = 100
+const VALUE_INDENT = ' '.repeat(LABEL_WIDTH + 3)
 
 const line = (label: string, text: string) => `  ${label.padEnd(LABEL_WIDTH)} ${text}`
 
@@ -94,7 +96,8 @@ function replay(trial: Trial): string[] {
  *
  * @param matcher Name of the matcher, 'toHonorRetryAfter'; 'not.toHonorRetryAfter' for the negated form.
  * @param trials The judged trials, in the order that the reasons number them.
- * @param options Passed on to the timeline.
+ * @param options.width Columns of the longest line, but for the schedule at the end: it is there to be pasted. Default 100.
+ * @param options.ascii Only ASCII characters. Default false.
  * @example
  * renderFailure('toHonorRetryAfter', verdict, [trial])
  * // toHonorRetryAfter: attempt 2 came 512 ms after a 429 that asked for 30 s ...
@@ -108,8 +111,13 @@ export function renderFailure(
   const reasons = decisiveReasons(verdict)
   const [reason] = reasons
   if (reason === undefined) return `${headline(matcher, verdict, `${verdict.guarantee}: no trial had anything to say about it`)}`
-  const lines = [headline(matcher, verdict, oneLine(reason.text)), '', ...explanation(reason, verdict, matcher, trials.length)]
-  const head = options.ascii ? lines.map(toAscii) : lines
+  const { width = WIDTH, ascii = false } = options
+  const lines = [
+    wrap(headline(matcher, verdict, oneLine(reason.text)), width, '  '),
+    '',
+    ...explanation(reason, verdict, matcher, trials.length).map((text) => wrap(text, width, VALUE_INDENT)),
+  ]
+  const head = ascii ? lines.map(toAscii) : lines
   const trial = trials[reason.trial]
   if (trial === undefined) return head.join('\n')
   const timeline = renderTimeline(trial, { ...options, marks: marksFor(reason.trial, reasons) })

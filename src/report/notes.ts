@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Contract } from '../guarantees/contract.js'
 import type { Verdict } from '../guarantees/model.js'
 import type { Trial } from '../trace/model.js'
 
@@ -6,10 +7,14 @@ import type { Trial } from '../trace/model.js'
 export interface TrialNote {
   readonly matcher: string
   readonly trials: readonly Trial[]
-  /** What was broken. */
+  /** What was broken; under `.not`, what was kept. */
   readonly verdict: Verdict
+  /** What the trials were judged by. */
+  readonly contract?: Contract
   /** The test of the runner; unknown inside asymmetric matchers and some concurrent tests. */
   readonly task: unknown
+  /** The stack where the judgement was asked for, if that has been left since. */
+  readonly stack?: string
 }
 
 /** Holds back what the runs of a property note, so that only the last, the minimal one, is told. */
@@ -29,7 +34,8 @@ export const onTrialNote = (listen: ((note: TrialNote) => void) | null): void =>
 export function noteTrial(note: TrialNote): void {
   const box = boxes.getStore()
   if (box === undefined) listener?.(note)
-  else box.last = note
+  // A run that says nothing is skipped by the property: it must not displace the one that failed.
+  else if (['fail', 'pass'].includes(note.verdict.kind) || box.last === null) box.last = note
 }
 
 /** Runs `fn`, keeping what it notes in the box. */

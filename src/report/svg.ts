@@ -64,7 +64,8 @@ function lanesHeight(picture: Picture): number {
   return attempts + calls + ledgerHeight(picture) + holes * HIDDEN_HEIGHT
 }
 
-const defaultTitle = ({ client, attempts }: TrialRecord): string =>
+/** Headline of a trial of which nothing is said. */
+export const titleOf = ({ client, attempts }: TrialRecord): string =>
   `${client.name}: ${plural(attempts.length, 'attempt')}${
     attempts.length === 0
       ? ''
@@ -102,7 +103,7 @@ function describe({ shown, marks, trial }: Picture, caption: string | undefined)
  */
 export function renderSvg(trial: TrialRecord, options: PictureOptions = {}): string {
   const picture = pictureOf(trial, options)
-  const title = options.title ?? defaultTitle(trial)
+  const title = options.title ?? titleOf(trial)
   const textRoom = TEXT_RIGHT - LABEL_LEFT
   const titleLines = wrapText(title, textRoom, 3, { size: TITLE_SIZE, isBold: true })
   const captionLines = options.caption === undefined ? [] : wrapText(options.caption, textRoom, 3)

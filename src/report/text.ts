@@ -36,6 +36,18 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - ellipsis.length))}${ellipsis}`
 }
 
+/** Lines of at most `width` characters, broken at spaces, all but the first indented. A longer word stays whole: it may be a path or a URL. */
+export function wrap(text: string, width: number, indent: string): string {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last === undefined) lines.push(word)
+    else if (last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(`${indent}${word}`)
+  }
+  return lines.join('\n')
+}
+
 const ASCII: Readonly<Record<string, string>> = {
   '→': '->',
   '←': '<-',

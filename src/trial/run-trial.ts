@@ -11,6 +11,7 @@ import { groupOperations } from '../trace/operations.js'
 import { assertArrived } from './arrived.js'
 import { CallDriver } from './calls.js'
 import { toClient } from './client.js'
+import { tellFinished } from './finished.js'
 import type { Client, ClientInput, TrialOptions } from './model.js'
 import { type ResolvedOptions, resolveOptions } from './options.js'
 import { captureRejections } from './rejections.js'
@@ -44,7 +45,7 @@ export async function runTrial(input: ClientInput, schedule: ScheduleInput, opti
   const run = startClock(resolved.clock, resolved.clockOptions)
   const rejections = captureRejections()
   try {
-    return await conduct(client, script, resolved, run, rejections.seen)
+    return tellFinished(await conduct(client, script, resolved, run, rejections.seen))
   } finally {
     run.stop()
     rejections.release()

@@ -10,6 +10,7 @@ import { ledgerOf } from '../trace/ledger.js'
 import type { Attempt, AttemptResult, DedupMode, Trial } from '../trace/model.js'
 import { groupOperations } from '../trace/operations.js'
 import { show } from './client.js'
+import { tellFinished } from './finished.js'
 import { resolveOptions, TrialOptionsError } from './options.js'
 import { controlOf, type ResetOn } from './serve-control.js'
 
@@ -92,6 +93,7 @@ export async function serve(schedule: ScheduleInput, options: ServeOptions = {})
     throw error
   })
   const close = async () => {
+    if (server.attempts().length > 0) tellFinished(trial())
     await server.close()
     run.stop()
   }

@@ -123,7 +123,7 @@ export const sockets: Patterns<ExactPattern> = {
         let bytes = 0
         const onread = { buffer: Buffer.alloc(64), callback: (count: number) => ((bytes += count), true) }
         const socket = net.connect({ port, host: '127.0.0.1', onread })
-        socket.on('end', () => resolve(bytes > 64))
+        socket.on('end', () => resolve(bytes > 50))
         socket.write(REQUEST)
       }),
     atMs: 100,

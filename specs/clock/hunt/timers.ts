@@ -136,6 +136,18 @@ export const timers: Patterns<ExactPattern> = {
     atMs: 1,
     gives: 0,
   },
+  'a flag that a timer sets, polled by setImmediate': {
+    act: async ({ clock }) => {
+      let isSet = false
+      setTimeout(() => {
+        isSet = true
+      }, 250)
+      while (!isSet) await nextImmediate()
+      return clock.nowMs()
+    },
+    atMs: 250,
+    gives: 250,
+  },
   'immediates that clear one another': {
     act: async () => {
       const second: NodeJS.Immediate[] = []

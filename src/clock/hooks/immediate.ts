@@ -19,8 +19,14 @@ export const hookImmediate = (kernel: Kernel): void => {
     },
     set(this: HookedImmediate, isDestroyed: boolean) {
       const before = this[lifeOf]
-      if (isDestroyed && before === 'pending') kernel.pendingImmediates--
-      if (!isDestroyed && before === undefined) kernel.pendingImmediates++
+      if (isDestroyed && before === 'pending') {
+        kernel.pendingImmediates--
+        kernel.immediatesOfRun.delete(this)
+      }
+      if (!isDestroyed && before === undefined) {
+        kernel.pendingImmediates++
+        if (kernel.virtual !== null) kernel.immediatesOfRun.add(this)
+      }
       this[lifeOf] = isDestroyed ? 'over' : 'pending'
     },
   })
