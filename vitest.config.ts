@@ -10,6 +10,8 @@ export const alias = [
   { find: /^retrial\/matchers$/, replacement: src('matchers/index.ts') },
   { find: /^retrial\/contract$/, replacement: src('contract/index.ts') },
   { find: /^retrial\/property$/, replacement: src('property/index.ts') },
+  { find: /^retrial\/reporter$/, replacement: src('reporter/index.ts') },
+  { find: /^retrial\/test$/, replacement: src('test.ts') },
 ]
 
 export default defineConfig({

@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Packages that only the named folders may import; `type` imports count too. */
 const PACKAGES: Record<string, readonly string[]> = {
-  vitest: ['matchers', 'contract', 'reporter', 'cli', 'setup.ts', 'property'],
+  vitest: ['matchers', 'contract', 'reporter', 'cli', 'setup.ts', 'test.ts', 'property'],
   'fast-check': ['search', 'property', 'setup.ts'],
   'node:http': ['server', 'clock', 'probe'],
   'node:net': ['server', 'clock', 'probe', 'trial'],

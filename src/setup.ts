@@ -9,8 +9,9 @@ import { matchers } from './matchers/registry.js'
 import { onTrialNote } from './report/notes.js'
 import { onTrialFinished } from './trial/finished.js'
 
-export type { RetrialMeta } from './matchers/attach.js'
+export { showInReport } from './matchers/show-in-report.js'
 export type { RetrialMatchers } from './matchers/types.js'
+export type { RetrialMeta, RetrialTaskMeta, ShownTable } from './report/meta.js'
 
 expect.extend(matchers)
 onTrialNote(attachNote)

@@ -20,7 +20,10 @@ const step: fc.Arbitrary<StepInput> = fc.oneof(
   fc.record({ status: fc.constantFrom(429, 503), retryAfter: fc.oneof(fc.nat(5), fc.record({ date: fc.nat(5) })) }),
   fc.record({ status: fc.constantFrom(200, 503), delayMs: fc.constantFrom(1, 700, 3999, 4001, 9000) }),
   fc.record({ status: fc.constantFrom(200, 503), bodyDelayMs: fc.constantFrom(1, 700, 3999, 4001) }),
-  fc.record({ status: fc.constantFrom(200, 503), truncate: fc.constantFrom('length' as const, 'chunked' as const, 'gzip' as const) }),
+  fc.record({
+    status: fc.constantFrom(200, 503),
+    truncate: fc.constantFrom('length' as const, 'chunked' as const, 'gzip' as const),
+  }),
   fc.constantFrom<StepInput>(
     { status: 200, body: 'x'.repeat(200_000) },
     { status: 503, closeAfter: 'answer' },
@@ -83,10 +86,12 @@ export const runAlone = (client: Client, schedule: readonly StepInput[], seed: n
 
 /** All that one run of a seed must have in common with another one: everything but ports and stacks. */
 const courseOf = (trial: Trial) => [
-  trial.attempts.map(({ call, socket, result, arrivedAtMs, headersAtMs, endedAtMs, hungUpAtMs, headers: { host: _, ...headers } }) => [
-    ...[call, socket, result, arrivedAtMs, headersAtMs, endedAtMs, hungUpAtMs],
-    headers,
-  ]),
+  trial.attempts.map(
+    ({ call, socket, result, arrivedAtMs, headersAtMs, endedAtMs, hungUpAtMs, headers: { host: _, ...headers } }) => [
+      ...[call, socket, result, arrivedAtMs, headersAtMs, endedAtMs, hungUpAtMs],
+      headers,
+    ],
+  ),
   trial.calls.map(({ outcome, settledAtMs }) => [outcome.kind, settledAtMs]),
 ]
 

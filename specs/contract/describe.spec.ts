@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ContractReport } from '../../src/contract/results.js'
-import { runVitest, type SpecResult } from '../support/run-vitest.js'
+import { runVitest, type SpecResult, type VitestRun } from '../support/run-vitest.js'
 
 const CLIENTS = fileURLToPath(new URL('../../fixtures/clients/index.ts', import.meta.url))
 const reports = mkdtempSync(join(tmpdir(), 'retrial-contract-'))
@@ -51,53 +51,18 @@ test('a sound client passes what it promises, is asked nothing else, and gets a 
 }, 60_000)
 
 describe('cases that are not as promised', () => {
-  const ONLY = ['-t', 'CLS-03|CLS-11|every promised', ...VERBOSE]
+  const known = "{ ...contract, expectedFailures: { 'CLS-03': 'T-1' } }"
+  let run: VitestRun
+  const failuresIn = (name: string) => failuresOf(run.tests).filter((one) => one.name.startsWith(`${name} `))
 
-  test('fail with the text of a matcher, under the id of the case', async () => {
-    const { tests, exitCode } = await runVitest(
-      { 'broken.spec.ts': suite('broken', "wrong['retries-404'].client", 'contract') },
-      ONLY,
-    )
-    expect(exitCode).toBe(1)
-    const [broken, ...others] = failuresOf(tests)
-    expect(others).toEqual([])
-    expect(broken?.name).toBe('broken CLS-03 A 404 or 410 (a retired model) is sent once')
-    const [first, , rule, expected, received] = broken!.failure.split('\n')
-    expect(first).toMatch(/^ContractBrokenError: CLS-03 \(GET\): attempt 2 repeated the GET \d+ ms after a 404$/)
-    expect(rule).toBe(
-      '  rule      CLS-03 (must): do not repeat a request for something that does not exist · Azure Core guidelines, AIP-194',
-    )
-    expect(expected).toBe('  expected  no attempt after a 404')
-    expect(received).toMatch(/^ {2}received {2}attempt 2 at \d+ ms$/)
-    expect(broken!.failure).toContain('  replay    [404]')
-  }, 60_000)
-
-  test('are forgiven when they are listed, and fail once they are kept again', async () => {
-    const known = "{ ...contract, expectedFailures: { 'CLS-03': 'T-1' } }"
-    const { tests, output } = await runVitest(
+  // One project for all of them: starting vitest takes longer than what it plays here.
+  beforeAll(async () => {
+    run = await runVitest(
       {
+        'broken.spec.ts': suite('broken', "wrong['retries-404'].client", 'contract'),
         'known.spec.ts': suite('known', "wrong['retries-404'].client", known),
         'stale.spec.ts': suite('stale', "sound['fetch-loop']", known),
-      },
-      ONLY,
-    )
-    const [stale, ...others] = failuresOf(tests)
-    expect(others).toEqual([])
-    expect(stale?.name).toMatch(/^stale CLS-03/)
-    expect(stale?.failure).toContain('CLS-03: listed as an expected failure (T-1) but kept: remove it from the list')
-    expect(output).toMatch(/known > CLS-03 .* \[expected-failure: T-1: attempt 2 repeated the GET \d+ ms after a 404\]/)
-  }, 60_000)
-
-  test('are refused by name when nobody knows them', async () => {
-    const file = suite('unknown', "sound['fetch-loop']", "{ expectedFailures: { 'RAF-99': 'T-1' } }")
-    const { output, exitCode } = await runVitest({ 'unknown.spec.ts': file })
-    expect(exitCode).toBe(1)
-    expect(output).toContain('contract.expectedFailures: no such case RAF-99; ids look like CLS-01, RAF-04, IDM-05')
-  }, 60_000)
-
-  test('are told apart when only a should is broken, and when the contract leaves their stage out', async () => {
-    const { tests, output } = await runVitest(
-      {
+        'unknown.spec.ts': suite('unknown', "sound['fetch-loop']", "{ expectedFailures: { 'RAF-99': 'T-1' } }"),
         'light.spec.ts': suite(
           'light',
           "wrong['never-retries'].client",
@@ -105,21 +70,58 @@ describe('cases that are not as promised', () => {
           JSON.stringify({ reportFile: reportFile('light') }),
         ),
         'stage.spec.ts': suite('stage', "sound['fetch-loop']", '{ stages: [3] }'),
+        'vacuous.spec.ts': suite('vacuous', "wrong['never-retries'].client", '{ retryAfter: { capMs: 60_000 } }'),
       },
-      ONLY,
+      ['-t', 'CLS-03|CLS-11|RAF-01|every promised', ...VERBOSE],
     )
-    expect(failuresOf(tests)).toEqual([])
-    expect(output).toContain('[should, broken: the client did not repeat the GET after a 429]')
-    expect(reportOf('light').counts).toMatchObject({ 'should-broken': 1, passed: 1, failed: 0 })
-    expect(output).toMatch(/stage > CLS-03 .* \[not-applicable: the contract asks for stages 3 only\]/)
-  }, 60_000)
+  }, 90_000)
 
-  test('leave a promise unshown when none of its cases was met', async () => {
-    const { tests } = await runVitest(
-      { 'vacuous.spec.ts': suite('vacuous', "wrong['never-retries'].client", '{ retryAfter: { capMs: 60_000 } }') },
-      ['-t', 'RAF-0[1-3]|every promised'],
+  test('fail with the text of a matcher, under the id of the case', () => {
+    const [broken, ...others] = failuresIn('broken')
+    expect(others).toEqual([])
+    expect(broken?.name).toBe('broken CLS-03 A 404 or 410 (a retired model) is sent once')
+    const { failure } = broken!
+    expect(failure).toMatch(
+      /^ContractBrokenError: CLS-03 \(GET\): attempt 2 repeated the GET \d+ ms after a 404\n\n {2}rule {6}CLS-03 \(must\): /,
     )
-    expect(failuresOf(tests).map(({ name }) => name)).toEqual(['vacuous every promised guarantee was met'])
-    expect(failuresOf(tests)[0]?.failure).toContain('promised, but no case of it was kept or broken')
-  }, 60_000)
+    expect(failure).toContain('do not repeat a request for something that does not exist')
+    expect(failure).toContain('Azure Core guidelines, AIP-194')
+    expect(failure).toMatch(/^ {2}expected {2}no attempt after a 404\n {2}received {2}attempt 2 at \d+ ms$/m)
+    expect(failure).toContain('  replay    [404]')
+  })
+
+  test('are forgiven when they are listed', () => {
+    expect(failuresIn('known')).toEqual([])
+    expect(run.output).toMatch(/known > CLS-03 .* \[expected-failure: T-1: attempt 2 repeated the GET \d+ ms after a 404\]/)
+  })
+
+  test('fail once they are kept again, as long as they are listed', () => {
+    const [stale, ...others] = failuresIn('stale')
+    expect(others).toEqual([])
+    expect(stale?.name).toMatch(/^stale CLS-03/)
+    expect(stale?.failure).toContain('CLS-03: listed as an expected failure (T-1) but kept: remove it from the list')
+  })
+
+  test('are refused by name when nobody knows them', () => {
+    expect(run.exitCode).toBe(1)
+    expect(run.output).toContain('contract.expectedFailures: no such case RAF-99; ids look like CLS-01, RAF-04, IDM-05')
+  })
+
+  test('are told apart when only a should is broken', () => {
+    expect(failuresIn('light')).toEqual([])
+    expect(run.output).toContain('[should, broken: the client did not repeat the GET after a 429]')
+    expect(reportOf('light').counts).toMatchObject({ 'should-broken': 1, passed: 1, failed: 0 })
+  })
+
+  test('are not asked when the contract leaves their stage out', () => {
+    expect(failuresIn('stage')).toEqual([])
+    expect(run.output).toMatch(/stage > CLS-03 .* \[not-applicable: the contract asks for stages 3 only\]/)
+  })
+
+  test('leave a promise unshown when none of its cases was met', () => {
+    const [unshown, ...others] = failuresIn('vacuous')
+    expect(others).toEqual([])
+    expect(unshown?.name).toBe('vacuous every promised guarantee was met')
+    expect(unshown?.failure).toContain('promised, but no case of it was kept or broken')
+  })
 })

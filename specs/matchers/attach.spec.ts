@@ -143,13 +143,13 @@ test('of a failing property only the smallest run is attached', async () => {
   const seen = await seenOf(`import { faultSchedule, fc } from 'retrial/property'
 test('property', async () => {
   await fc.assert(fc.asyncProperty(faultSchedule({ maxSteps: 4 }), async (schedule) => {
-    await expect(await runTrial(deaf, schedule)).toAttemptAtMost(2)
+    await expect(await runTrial(deaf, schedule)).toUphold({ maxAttempts: 2 })
   }), { seed: 3, numRuns: 40 })
 })
 `)
   expect(shortOf(seen.get('property'))).toEqual([
     'failed',
-    [expect.stringMatching(/^toAttemptAtMost: attempt 3 was one too many/), 4],
+    [expect.stringMatching(/^toUphold: attempt 3 was one too many/), 4],
   ])
 })
 

@@ -42,7 +42,8 @@ test('reads in the order: what, rule, expected and received, timeline, replay', 
     "
     toHonorRetryAfter: attempt 2 came 512 ms after a 429 that asked for 30 s
 
-      rule      RAF-01 (must): do not come back before Retry-After has passed · RFC 9110 §10.2.3, RFC 6585 §4
+      rule      RAF-01 (must): do not come back before Retry-After has passed
+                RFC 9110 §10.2.3, RFC 6585 §4
       expected  gap ≥ 30 000 ms
       received  gap = 512 ms
 
@@ -65,12 +66,12 @@ describe('several reasons', () => {
     expect(text.split('\n').slice(0, 8).join('\n')).toMatchInlineSnapshot(`
       "toHonorRetryAfter: attempt 2 came 512 ms after a 429 that asked for 30 s
 
-        rule      RAF-01 (must): do not come back before Retry-After has passed · RFC 9110 §10.2.3, RFC 6585 §4
+        rule      RAF-01 (must): do not come back before Retry-After has passed
+                  RFC 9110 §10.2.3, RFC 6585 §4
         expected  gap ≥ 30 000 ms
         received  gap = 512 ms
                   and 3 more: RAF-03, RAF-07, RAF-06
-
-           0 ms  #1 → POST /   key k-1          ✗ other mark"
+      "
     `)
     expect(text).toMatch(/#1 → POST .*✗ other mark/)
   })
@@ -152,10 +153,12 @@ test('inconclusive says so in its first word, with what did not happen', () => {
   const never = trialOf({ attempts: [{ status: 429, headers: { 'Retry-After': '30' } }], path: '/' })
   expect(picture(renderFailure('toHonorRetryAfter', verdict(reason), [never]))).toMatchInlineSnapshot(`
     "
-    inconclusive: the client never retried POST, so there was no wait to judge; give \`call: { method: 'GET' }\`
+    inconclusive: the client never retried POST, so there was no wait to judge; give \`call: { method:
+      'GET' }\`
 
       matcher   toHonorRetryAfter
-      rule      RAF-01 (must): do not come back before Retry-After has passed · RFC 9110 §10.2.3, RFC 6585 §4
+      rule      RAF-01 (must): do not come back before Retry-After has passed
+                RFC 9110 §10.2.3, RFC 6585 §4
 
          0 ms  #1 → POST /   key k-1
          0 ms  #1 ← 429      Retry-After: 30

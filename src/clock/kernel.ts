@@ -64,7 +64,7 @@ export interface VirtualRun extends Run {
 }
 
 /** Raised with every change to what lies in the kernel, so that two releases in one process do not misread each other. */
-export const KERNEL_LAYOUT = 2
+export const KERNEL_LAYOUT = 1
 
 /** A second or so of reading the time and nothing else. */
 const MOST_READS_IN_TURN = 5_000_000

@@ -94,7 +94,16 @@ export class SocketRegistry {
     if (this.#clientOf.get(socket)?.isClosed === false) return
     const order = ++this.#lastOrder
     const isLookingUp = target.hasOwnLookup === true
-    const end: ClientEnd = { socket, target, order, isLookingUp, isClosed: false, key: null, partner: null, turnsWithoutPartner: 0 }
+    const end: ClientEnd = {
+      socket,
+      target,
+      order,
+      isLookingUp,
+      isClosed: false,
+      key: null,
+      partner: null,
+      turnsWithoutPartner: 0,
+    }
     this.#clientOf.set(socket, end)
     this.#clients.add(end)
     socket.once('close', () => {

@@ -7,6 +7,8 @@ import type { Case, CaseResult } from '../cases/model.js'
 import type { Contract } from '../guarantees/contract.js'
 import { resolveContract } from '../guarantees/resolve.js'
 import { renderFailure } from '../report/failure.js'
+import type { CaseMeta } from '../report/meta.js'
+import { noteTrial, type TrialNote } from '../report/notes.js'
 import { ClientSetupError, toClient } from '../trial/client.js'
 import type { CallPlan, Client, ClientInput } from '../trial/model.js'
 import { type CaseOutcome, neverMet, notAsked, outcomeOf, reportOf } from './results.js'
@@ -50,6 +52,8 @@ export function describeRetryContract(
   const contract = resolveContract(promised)
   refuseUnknownCases(contract)
   const outcomes: CaseOutcome[] = []
+  // The line to point at: the tests have none of their own.
+  const { stack } = new Error('described here')
 
   describe(name, () => {
     for (const row of allCases) {
@@ -58,7 +62,20 @@ export function describeRetryContract(
         const results = why === null ? await runRow(row, client, contract, options) : []
         const outcome = why === null ? outcomeOf(row, results, contract.expectedFailures ?? {}) : notAsked(row, why)
         outcomes.push(outcome)
-        if (outcome.status === 'failed' || outcome.status === 'stale') throw failureOf(row, results, outcome)
+        const { id, title, guarantee, status, note } = outcome
+        const retrialCase: CaseMeta = {
+          suite: name,
+          client: client.name,
+          catalogue: CATALOGUE_VERSION,
+          id,
+          title,
+          guarantee,
+          status,
+          note,
+        }
+        Object.assign(context.task.meta, { retrialCase })
+        if (outcome.status === 'failed' || outcome.status === 'stale')
+          throw failureOf(row, results, outcome, { contract, task: context.task, stack })
         if (outcome.status !== 'passed') context.skip(skipNote(outcome))
       })
     }
@@ -106,10 +123,18 @@ class ContractBrokenError extends Error {
   override readonly name = 'ContractBrokenError'
 }
 
-function failureOf(row: Case, results: readonly CaseResult[], outcome: CaseOutcome): Error {
+function failureOf(
+  row: Case,
+  results: readonly CaseResult[],
+  outcome: CaseOutcome,
+  place: Pick<TrialNote, 'contract' | 'task' | 'stack'>,
+): Error {
   const broken = results.find(({ verdict }) => verdict.kind === 'fail')
   if (broken === undefined) return new ContractBrokenError(`${row.id}: ${outcome.note}`)
-  return new ContractBrokenError(renderFailure(`${row.id} (${broken.call})`, broken.verdict, broken.trials))
+  const { call, verdict, trials } = broken
+  const name = `${row.id} (${call})`
+  noteTrial({ ...place, matcher: name, verdict, trials })
+  return new ContractBrokenError(renderFailure(name, verdict, trials))
 }
 
 function refuseUnknownCases(contract: Contract): void {

@@ -50,7 +50,8 @@ function splicedBy(attempt: Attempt, own: readonly Attempt[], { outcome }: CallR
   const isRest = rest !== undefined && rest.number > attempt.number && rest.operation === attempt.operation && rest.status === 206
   if (!isRest || !rest.answerComplete || outcome.kind !== 'resolved' || etagOf(rest) === etagOf(attempt)) return null
   // A caller that is handed the partial answer as it came knows what it is.
-  const isHandedOn = outcome.body === undefined ? outcome.status === 206 : outcome.body === new TextDecoder().decode(rest.answerBody)
+  const isHandedOn =
+    outcome.body === undefined ? outcome.status === 206 : outcome.body === new TextDecoder().decode(rest.answerBody)
   return isHandedOn ? null : rest
 }
 

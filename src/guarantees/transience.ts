@@ -79,7 +79,15 @@ function lostRecovery({ trial, index, attempt, last, why }: Met): Reason | null 
     last.step !== null && 'status' in last.step && (last.step.json !== undefined || last.step.truncate !== undefined)
   const isLastOfCall = trial.attempts.every(({ number, call: other }) => number <= last.number || other !== last.call)
   // A stream that ends without an event may be no success to whoever consumes it.
-  if (call === undefined || trial.client.streaming || hasStrays(trial) || !succeeded(last) || isUnreadable || !isLastOfCall || call.abortedAtMs !== null)
+  if (
+    call === undefined ||
+    trial.client.streaming ||
+    hasStrays(trial) ||
+    !succeeded(last) ||
+    isUnreadable ||
+    !isLastOfCall ||
+    call.abortedAtMs !== null
+  )
     return null
   const { outcome } = call
   if (outcome.kind === 'unobserved' || (outcome.kind === 'resolved' && (outcome.status ?? 200) < 300)) return null

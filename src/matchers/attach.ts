@@ -1,31 +1,17 @@
 import type { RunnerTestCase } from 'vitest'
 import { judge } from '../guarantees/judge.js'
-import type { Verdict, VerdictKind } from '../guarantees/model.js'
+import type { Verdict } from '../guarantees/model.js'
 import { resolveContract } from '../guarantees/resolve.js'
 import { renderFailureSvg } from '../report/failure-svg.js'
-import type { TrialNote } from '../report/notes.js'
+import type { RetrialMeta, RetrialTaskMeta } from '../report/meta.js'
+import { isHeldBack, type TrialNote } from '../report/notes.js'
 import { renderSvg, titleOf } from '../report/svg.js'
 import type { Trial } from '../trace/model.js'
 import { currentTest } from './current-test.js'
 import { withStack } from './stack.js'
 
-/** What a failing test that ran a trial carries in `task.meta.retrial`: for JSON reports, the UI and reporters. */
-export interface RetrialMeta {
-  /** The matcher that failed; null for an ordinary assertion in a test that ran a trial. */
-  readonly matcher: string | null
-  /** First line of the failure; null likewise. */
-  readonly headline: string | null
-  readonly client: string
-  /** One line of JSON; null for a function schedule. */
-  readonly schedule: string | null
-  readonly verdicts: readonly { readonly guarantee: string; readonly kind: VerdictKind; readonly text: string }[]
-  readonly timeline: string
-}
-
 declare module 'vitest' {
-  interface TaskMeta {
-    retrial?: RetrialMeta
-  }
+  interface TaskMeta extends RetrialTaskMeta {}
 }
 
 /** What is known of one test. */
@@ -47,10 +33,10 @@ function recordOf(test: object): Record {
   return fresh
 }
 
-/** Remembers which test ran a trial. */
+/** Remembers which test ran a trial; in a property it may be any of its runs, so none is. */
 export function rememberTrial(trial: Trial): void {
   const test = currentTest()
-  if (test !== undefined) recordOf(test).lastTrial = trial
+  if (test !== undefined && !isHeldBack()) recordOf(test).lastTrial = trial
 }
 
 /** Attaches the picture of a failing judgement to the test that it was made in; without a known test, to none. */

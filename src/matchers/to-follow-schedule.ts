@@ -26,7 +26,7 @@ export function toFollowSchedule(this: MatcherState, received: unknown, statuses
   }
   const pass = this.equals(trial.statuses, statuses)
   const verdict = verdictOn(trial.statuses, statuses, pass)
-  if (pass === this.isNot) {
+  if (pass === (this.isNot === true)) {
     const matcher = pass ? 'not.toFollowSchedule' : 'toFollowSchedule'
     noteTrial({ matcher, trials: [trial], verdict, task: this.task, stack: stackHere() })
   }

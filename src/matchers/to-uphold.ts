@@ -32,7 +32,7 @@ function upholdTrials({ task, isNot }: MatcherState, trials: readonly Trial[], {
   const count = (kind: string) => verdicts.filter((verdict) => verdict.kind === kind).length
   const kept = verdicts.find((verdict) => verdict.kind === 'pass')
   const verdict = isNot ? kept : worst
-  if ((worst === undefined) === isNot && verdict !== undefined) {
+  if ((worst === undefined) === (isNot === true) && verdict !== undefined) {
     noteTrial({ matcher: isNot ? 'not.toUphold' : 'toUphold', trials, verdict, contract, task, stack: stackHere() })
   }
   return {

@@ -60,10 +60,7 @@ const outOfTime = ({ runs, runsAsked, seed }: SearchReport, timeoutMs: number): 
 
 /** For reporters: the JSON report and the UI show it beside the test. */
 function keepInMeta(task: NonNullable<MatcherState['task']>, report: SearchReport): void {
-  const { kind, seed, shard, runs, skipped, elapsedMs, counterexample } = report
-  const found =
-    counterexample === null
-      ? {}
-      : { schedule: counterexample.schedule, options: counterexample.options, path: counterexample.path }
-  Object.assign(task.meta, { retrialSearch: { kind, seed, shard, runs, skipped, elapsedMs, ...found } })
+  const { client, kind, seed, runs, skipped, elapsedMs, coverage, counterexample } = report
+  const found = counterexample === null ? {} : { schedule: counterexample.schedule, path: counterexample.path }
+  task.meta.retrialSearch = { client, kind, seed, runs, skipped, elapsedMs, coverage: coverage.table(), ...found }
 }

@@ -3,11 +3,11 @@ import { attachMinimalRun } from './minimal-run.js'
 
 fc.installGlobalPlugin(attachMinimalRun)
 
+export { onTrialNote, type TrialNote } from '../report/notes.js'
 export type { Coverage } from '../search/coverage.js'
 export type { HintFields } from '../search/hints.js'
 export { retryHeaders } from '../search/hints.js'
 export type * from '../search/model.js'
-export { onTrialNote, type TrialNote } from '../report/notes.js'
 export type { TrialPlan } from '../search/plan-shrinker.js'
 export { callPlan } from '../search/plans.js'
 export { renderSearch } from '../search/render.js'

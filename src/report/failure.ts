@@ -40,18 +40,24 @@ function otherRules([main, ...others]: readonly Reason[]): string | null {
   return `and ${rules.length} more: ${named}${rules.length > RULES_NAMED ? ', …' : ''}`
 }
 
-function explanation(reason: Reason, verdict: Verdict, matcher: string, trialCount: number): string[] {
+function explanation(reason: Reason, verdict: Verdict, matcher: string, trialCount: number, width: number): string[] {
   const { rule, level, requirement, source, expected, received, trial } = reason
   const others = otherRules(decisiveReasons(verdict))
   const lines = [
     verdict.kind === 'fail' ? null : line('matcher', matcher),
-    line('rule', `${rule} (${level}): ${requirement} · ${source}`),
+    ruleLine(`${rule} (${level}): ${requirement}`, source, width),
     expected === undefined ? null : line('expected', oneLine(expected)),
     received === undefined ? null : line('received', oneLine(received)),
     trialCount > 1 ? line('trial', `${trial + 1} of ${trialCount}`) : null,
     others === null ? null : line('', others),
   ]
-  return lines.filter((text) => text !== null)
+  return lines.filter((text) => text !== null).map((text) => wrap(text, width, VALUE_INDENT))
+}
+
+/** The source goes with its rule, or as a whole to the line below it. */
+function ruleLine(rule: string, source: string, width: number): string {
+  const text = line('rule', `${rule} · ${source}`)
+  return text.length <= width ? text : `${line('rule', rule)}\n${VALUE_INDENT}${source}`
 }
 
 /** Notes for the timeline of one trial, by attempt number; 0 for the outcome. */
@@ -115,7 +121,7 @@ export function renderFailure(
   const lines = [
     wrap(headline(matcher, verdict, oneLine(reason.text)), width, '  '),
     '',
-    ...explanation(reason, verdict, matcher, trials.length).map((text) => wrap(text, width, VALUE_INDENT)),
+    ...explanation(reason, verdict, matcher, trials.length, width),
   ]
   const head = ascii ? lines.map(toAscii) : lines
   const trial = trials[reason.trial]

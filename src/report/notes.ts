@@ -40,3 +40,6 @@ export function noteTrial(note: TrialNote): void {
 
 /** Runs `fn`, keeping what it notes in the box. */
 export const withNoteBox = <T>(box: NoteBox, fn: () => T): T => boxes.run(box, fn)
+
+/** Whether this is one of many runs of a property, most of which are not worth showing. */
+export const isHeldBack = (): boolean => boxes.getStore() !== undefined

@@ -36,16 +36,19 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - ellipsis.length))}${ellipsis}`
 }
 
-/** Lines of at most `width` characters, broken at spaces, all but the first indented. A longer word stays whole: it may be a path or a URL. */
+/** Lines of at most `width` characters, broken at spaces, what is broken off indented. A longer word stays whole: it may be a URL. */
 export function wrap(text: string, width: number, indent: string): string {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last === undefined) lines.push(word)
-    else if (last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(`${indent}${word}`)
-  }
-  return lines.join('\n')
+  return text
+    .split('\n')
+    .map((line) => wrapLine(line, width, indent))
+    .join('\n')
+}
+
+function wrapLine(line: string, width: number, indent: string): string {
+  if (line.length <= width) return line
+  const space = line.lastIndexOf(' ', width)
+  const isWord = line.slice(0, space).trim() === ''
+  return isWord ? line : `${line.slice(0, space)}\n${wrapLine(indent + line.slice(space + 1), width, indent)}`
 }
 
 const ASCII: Readonly<Record<string, string>> = {

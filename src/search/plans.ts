@@ -62,7 +62,7 @@ const callCounts = ({ maxCalls }: Space): fc.Arbitrary<Pick<TrialPlan, 'calls' |
   maxCalls < 2
     ? fc.constant(undefined)
     : rarely(
-        4,
+        6,
         fc
           .tuple(fc.integer({ min: 2, max: maxCalls }), fc.boolean())
           .map(([calls, parallel]) => ({ calls, ...(parallel ? { concurrency: calls } : {}) })),

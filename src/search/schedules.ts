@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { StepInput } from '../schedule/model.js'
+import type { ResponseStep, StepInput } from '../schedule/model.js'
 import { shortest } from '../schedule/print.js'
 import { fair, type StepList, scheduleShrinker } from './schedule-shrinker.js'
 import { shrinkBy } from './shrinking.js'
@@ -15,6 +15,10 @@ import {
   transientAnswers,
   troubledSuccess,
 } from './steps.js'
+
+/** For more attempts than a single call makes. */
+const lasting = (step: fc.Arbitrary<ResponseStep>): fc.Arbitrary<ResponseStep> =>
+  fc.tuple(step, fc.integer({ min: 3, max: 12 })).map(([one, repeat]) => ({ ...one, repeat }))
 
 /** Steps in a row that belong together: where single steps, drawn one by one, would hardly ever get to. */
 function scenes(space: Space): fc.Arbitrary<StepList> {
@@ -32,6 +36,9 @@ function scenes(space: Space): fc.Arbitrary<StepList> {
         .map(([step, n]) => Array(n).fill(step)),
     },
     { weight: 1, arbitrary: fc.array(fc.oneof(transient, broken), { minLength: 2, maxLength: 4 }) },
+    { weight: 2, arbitrary: inTurn(permanentAnswers(space)) },
+    // An outage, a recovery, and the next outage: what is counted over many calls is used up, refilled and needed again.
+    { weight: 1, arbitrary: inTurn(lasting(transient), success, transient) },
     // The wait that was asked for must outlive the fault between.
     { weight: 2, arbitrary: inTurn(hinted(space), broken) },
     { weight: 2, arbitrary: inTurn(transient, permanentAnswers(space)) },
@@ -57,8 +64,9 @@ function scenes(space: Space): fc.Arbitrary<StepList> {
  */
 export function faultSchedule(constraints: SearchConstraints = {}): fc.Arbitrary<StepList> {
   const space = spaceOf(constraints)
-  const steps = fc
-    .array(scenes(space), { minLength: 1, maxLength: Math.min(4, space.maxSteps) })
-    .map((parts) => fair(parts.flat().slice(0, space.maxSteps)).map((step) => shortest(asStep(step))))
+  const scene = scenes(space)
+  // Half of the schedules are a single scene, whose last step then goes on for ever: a client is seen at its limits.
+  const parts = fc.oneof(fc.tuple(scene), fc.array(scene, { minLength: 2, maxLength: 4 }))
+  const steps = parts.map((some) => fair(some.flat().slice(0, space.maxSteps)).map((step) => shortest(asStep(step))))
   return shrinkBy(steps, scheduleShrinker)
 }

@@ -35,7 +35,7 @@ export function transientAnswers(space: Space): fc.Arbitrary<ResponseStep> {
       fc.tuple(status, delays(space)).map(([code, delayMs]) => ({ status: code, delayMs })),
     ),
     often(
-      2,
+      4,
       fc.tuple(status, errorBodies).map(([code, body]) => ({ status: code, body })),
     ),
   )
@@ -64,10 +64,10 @@ const COMMON_REFUSALS: readonly number[] = [400, 401, 403, 404, 422]
 /** Answers after which the same request is not to be sent again. */
 export function permanentAnswers(space: Space): fc.Arbitrary<ResponseStep> {
   const common = space.permanentStatuses.filter((status) => COMMON_REFUSALS.includes(status))
-  const status = fc.constantFrom(...space.permanentStatuses, ...common, ...common)
+  const status = fc.constantFrom(...space.permanentStatuses, ...common, ...common, ...common, ...common)
   return choose<ResponseStep>(
     often(
-      4,
+      6,
       status.map((code) => ({ status: code })),
     ),
     often(
@@ -117,7 +117,7 @@ export function endlessSteps({ sockets }: Space): fc.Arbitrary<StepInput> {
   return choose<StepInput>(
     often(3, fc.constantFrom<StepInput[]>('hang', { fault: 'hang', apply: true })),
     often(2, fc.record({ status: fc.constantFrom(200, 503), stall })),
-    often(2, fc.record({ status: fc.constant(200), dripMs, endless: fc.constant(true) })),
+    often(3, fc.record({ status: fc.constant(200), dripMs, endless: fc.constant(true) })),
     when<StepInput>(sockets, 1, () => fc.constant('informational')),
   )
 }
@@ -134,9 +134,9 @@ export function troubledSuccess(space: Space): fc.Arbitrary<ResponseStep> {
   return choose<ResponseStep>(
     often(4, answer(fc.record({ delayMs }))),
     often(4, answer(fc.record({ bodyDelayMs: delayMs }))),
-    often(2, answer(fc.record({ dripMs }))),
-    often(3, answer(fc.record({ truncate }))),
-    often(1, fc.constant<ResponseStep>({ status: 200, json: 'malformed' })),
+    often(3, answer(fc.record({ dripMs }))),
+    often(4, answer(fc.record({ truncate }))),
+    often(2, fc.constant<ResponseStep>({ status: 200, json: 'malformed' })),
   )
 }
 
@@ -173,9 +173,9 @@ export const anyStep = (space: Space): fc.Arbitrary<StepInput> =>
     often(4, permanentAnswers(space)),
     often(3, brokenConnections(space)),
     often(3, success),
-    often(4, troubledSuccess(space)),
-    often(1, otherAnswers),
+    often(5, troubledSuccess(space)),
+    often(2, otherAnswers),
     often(1, lostAnswers(space)),
     when<StepInput>(space.endless, 3, () => endlessSteps(space)),
-    when<StepInput>(space.streaming, 8, () => eventStreams(space)),
+    when<StepInput>(space.streaming, 12, () => eventStreams(space)),
   )

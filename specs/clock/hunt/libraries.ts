@@ -13,7 +13,9 @@ export const libraries: Patterns<ExactPattern> = {
   'a Pool of undici with two connections and five requests': {
     act: async ({ url }) => {
       const pool = new undici.Pool(url, { connections: 2 })
-      const answers = Array.from({ length: 5 }, async () => (await pool.request({ path: '/after/100', method: 'GET' })).body.text())
+      const answers = Array.from({ length: 5 }, async () =>
+        (await pool.request({ path: '/after/100', method: 'GET' })).body.text(),
+      )
       await Promise.all(answers)
       await pool.close()
     },
@@ -23,7 +25,9 @@ export const libraries: Patterns<ExactPattern> = {
   'a Client of undici that may pipeline': {
     act: async ({ url }) => {
       const client = new undici.Client(url, { pipelining: 3 })
-      const answers = [300, 100, 10].map(async (delayMs) => (await client.request({ path: `/after/${delayMs}`, method: 'GET' })).body.text())
+      const answers = [300, 100, 10].map(async (delayMs) =>
+        (await client.request({ path: `/after/${delayMs}`, method: 'GET' })).body.text(),
+      )
       await Promise.all(answers)
       await client.close()
     },
@@ -53,7 +57,10 @@ export const libraries: Patterns<ExactPattern> = {
   },
   'interceptors of undici that retry and redirect': {
     act: async ({ url }) => {
-      const dispatcher = new undici.Agent().compose(undici.interceptors.retry({ maxRetries: 2, minTimeout: 500 }), undici.interceptors.dump())
+      const dispatcher = new undici.Agent().compose(
+        undici.interceptors.retry({ maxRetries: 2, minTimeout: 500 }),
+        undici.interceptors.dump(),
+      )
       const { statusCode } = await undici.request(`${url}/status/503`, { dispatcher }).catch((error) => error)
       await dispatcher.destroy()
       return statusCode
@@ -97,6 +104,39 @@ export const libraries: Patterns<ExactPattern> = {
     },
     atMs: 0,
     gives: 'error',
+  },
+  'a connect timeout of undici while a name is looked up': {
+    act: async ({ port }) => {
+      const dispatcher = new undici.Agent({ connect: { timeout: 3000, lookup: () => {} } })
+      const request = undici.request(`http://api.localhost:${port}/after/1`, { dispatcher })
+      const code = await request.catch((error) => error.code)
+      await dispatcher.destroy()
+      return code
+    },
+    // Its coarse timers look every 499 ms, and skip the first tick.
+    atMs: 3493,
+    gives: 'UND_ERR_CONNECT_TIMEOUT',
+  },
+  'a proxy of undici that is the trial’s own server': {
+    act: async ({ url }) => {
+      const dispatcher = new undici.ProxyAgent({ uri: url, proxyTunnel: false })
+      const { statusCode, body } = await undici.request('http://api.invalid/after/100', { dispatcher })
+      await body.dump()
+      await dispatcher.destroy()
+      return statusCode
+    },
+    atMs: 100,
+    gives: 200,
+  },
+  'a MockAgent of undici with a delay': {
+    act: async () => {
+      const dispatcher = new undici.MockAgent()
+      dispatcher.disableNetConnect()
+      dispatcher.get('http://api.invalid').intercept({ path: '/' }).reply(200, 'mocked').delay(600)
+      return (await undici.request('http://api.invalid/', { dispatcher })).body.text()
+    },
+    atMs: 600,
+    gives: 'mocked',
   },
   'got.stream into a sink': {
     act: ({ url }) => stream.promises.pipeline(got.stream(`${url}/events/3/40`), sink()),

@@ -16,7 +16,7 @@ export interface Pattern {
 
 /** Its time is exact although a timer of a day waits for the clock to be wrong. */
 export interface ExactPattern extends Pattern {
-  readonly atMs: number
+  readonly atMs: number | ((value: never) => number)
   /** What it comes to; not looked at if absent. */
   readonly gives?: unknown
 }

@@ -9,7 +9,7 @@ import readline from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { BroadcastChannel, MessageChannel, Worker } from 'node:worker_threads'
+import { BroadcastChannel, MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { track } from '../../../src/clock/index.js'
 import { sleep } from '../support.js'
 import type { ExactPattern, Patterns } from './model.js'
@@ -188,6 +188,67 @@ export const platform: Patterns<ExactPattern> = {
     },
     atMs: 40,
     gives: 'loaded late',
+  },
+  'setTimeout wrapped by the client': {
+    act: async () => {
+      const original = globalThis.setTimeout
+      let calls = 0
+      try {
+        const counting = (...args: Parameters<typeof setTimeout>) => {
+          calls++
+          return original(...args)
+        }
+        globalThis.setTimeout = Object.assign(counting, { __promisify__: original.__promisify__ })
+        await sleep(30)
+        return calls
+      } finally {
+        globalThis.setTimeout = original
+      }
+    },
+    atMs: 30,
+    gives: 1,
+  },
+  'a message taken from a port by hand': {
+    act: async () => {
+      const { port1, port2 } = new MessageChannel()
+      port1.postMessage('by hand')
+      await sleep(10)
+      const taken = receiveMessageOnPort(port2)
+      port1.close()
+      return taken?.message
+    },
+    atMs: 10,
+    gives: 'by hand',
+  },
+  'a port in a worker that is tracked, asked three times': {
+    act: async () => {
+      const { port1, port2 } = new MessageChannel()
+      const code = 'require("node:worker_threads").workerData.on("message", function (n) { this.postMessage(n + 1) })'
+      const worker = new Worker(code, { eval: true, workerData: port2, transferList: [port2] })
+      let count = 0
+      for (let i = 0; i < 3; i++) {
+        const answer = once(port1, 'message')
+        port1.postMessage(count)
+        ;[count] = await track(answer)
+        await sleep(100)
+      }
+      await track(worker.terminate())
+      return count
+    },
+    atMs: 300,
+    gives: 3,
+  },
+  'a file that is watched and changed': {
+    act: async () => {
+      const directory = await temporaryDirectory()
+      const watcher = fs.watch(directory)
+      const changed = track(once(watcher, 'change'))
+      await fs.promises.writeFile(path.join(directory, 'a'), 'x')
+      await changed
+      watcher.close()
+      await fs.promises.rm(directory, { recursive: true })
+    },
+    atMs: 0,
   },
   'structuredClone, eventLoopUtilization and performance.timeOrigin': {
     act: async () => {

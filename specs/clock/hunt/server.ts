@@ -13,8 +13,18 @@ interface Exchange {
 
 type Route = (exchange: Exchange, ...numbers: number[]) => void
 
-const repeat = (clock: Clock, times: number, everyMs: number, act: (index: number) => void, done: () => void, index = 0): void => {
-  if (index === times) return done()
+const repeat = (
+  clock: Clock,
+  times: number,
+  everyMs: number,
+  act: (index: number) => void,
+  done: () => void,
+  index = 0,
+): void => {
+  if (index === times) {
+    done()
+    return
+  }
   act(index)
   clock.after(everyMs, () => repeat(clock, times, everyMs, act, done, index + 1))
 }
@@ -40,6 +50,16 @@ const ROUTES: Readonly<Record<string, Route>> = {
   close: ({ response }) => void response.writeHead(200, { connection: 'close' }).end('last'),
   drop: ({ request }) => void request.socket.destroy(),
   hang: () => {},
+  early: ({ response }, status = 413) => void response.writeHead(status, { connection: 'close' }).end('too much'),
+  slow: ({ request, response, clock }, pauses = 0, pauseMs = 0) => {
+    let left = pauses
+    request.on('data', () => {
+      if (left-- <= 0) return
+      request.pause()
+      clock.after(pauseMs, () => request.resume())
+    })
+    request.on('end', () => response.end('read'))
+  },
   count: ({ request, response }) => {
     let bytes = 0
     request.on('data', (chunk: Buffer) => {
@@ -53,9 +73,14 @@ const ROUTES: Readonly<Record<string, Route>> = {
 export class HuntServer {
   readonly http = createServer(SERVER_OPTIONS, (request, response) => this.#receive(request, response))
   clock!: Clock
+  readonly #sockets = new Set<Socket>()
 
   async listen(): Promise<this> {
     Object.assign(this.http, { httpAllowHalfOpen: true })
+    this.http.on('connection', (socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
     this.http.on('connect', echo)
     this.http.on('upgrade', echo)
     await new Promise<void>((resolve) => this.http.listen(0, '127.0.0.1', resolve))
@@ -66,8 +91,13 @@ export class HuntServer {
     return (this.http.address() as AddressInfo).port
   }
 
+  /** Those of upgrades and tunnels, too. */
+  dropConnections(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
   async close(): Promise<void> {
-    this.http.closeAllConnections()
+    this.dropConnections()
     await new Promise((resolve) => this.http.close(resolve))
   }
 
@@ -75,7 +105,7 @@ export class HuntServer {
     request.on('error', () => {})
     response.on('error', () => {})
     response.sendDate = false
-    const [, route = '', ...numbers] = request.url!.split('/')
+    const [, route = '', ...numbers] = new URL(request.url!, 'http://hunt').pathname.split('/')
     this.clock.atQuiescence(
       () => ROUTES[route]!({ request, response, clock: this.clock }, ...numbers.map(Number)),
       () => this.clock.socketOrder(request.socket),
@@ -86,7 +116,10 @@ export class HuntServer {
 /** The connection is a plain one from here on: what comes goes back, half a second later. */
 function echo(this: unknown, request: IncomingMessage, stream: unknown): void {
   const socket = stream as Socket
-  const line = request.method === 'CONNECT' ? '200 Connection Established' : '101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo'
+  const line =
+    request.method === 'CONNECT'
+      ? '200 Connection Established'
+      : '101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo'
   socket.on('error', () => {})
   socket.write(`HTTP/1.1 ${line}\r\n\r\n`)
   socket.on('data', (chunk) => setTimeout(() => socket.write(chunk), 500))

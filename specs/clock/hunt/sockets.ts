@@ -121,8 +121,11 @@ export const sockets: Patterns<ExactPattern> = {
     act: ({ port }) =>
       new Promise((resolve) => {
         let bytes = 0
-        const onread = { buffer: Buffer.alloc(64), callback: (count: number) => ((bytes += count), true) }
-        const socket = net.connect({ port, host: '127.0.0.1', onread })
+        const callback = (count: number) => {
+          bytes += count
+          return true
+        }
+        const socket = net.connect({ port, host: '127.0.0.1', onread: { buffer: Buffer.alloc(64), callback } })
         socket.on('end', () => resolve(bytes > 50))
         socket.write(REQUEST)
       }),

@@ -85,7 +85,14 @@ export const timers: Patterns<ExactPattern> = {
   },
   'delays that Node cannot hold': {
     act: async () => {
-      for (const delayMs of [Number.NaN, -5, 2 ** 31, Number.POSITIVE_INFINITY, '50' as unknown as number, null as unknown as number]) {
+      for (const delayMs of [
+        Number.NaN,
+        -5,
+        2 ** 31,
+        Number.POSITIVE_INFINITY,
+        '50' as unknown as number,
+        null as unknown as number,
+      ]) {
         await sleep(delayMs)
       }
     },
@@ -189,7 +196,10 @@ export const timers: Patterns<ExactPattern> = {
     act: async () => {
       let signal = AbortSignal.timeout(300)
       const kept = [signal]
-      for (let i = 0; i < 5; i++) kept.push((signal = AbortSignal.any([signal, AbortSignal.timeout(500 + i)])))
+      for (let i = 0; i < 5; i++) {
+        signal = AbortSignal.any([signal, AbortSignal.timeout(500 + i)])
+        kept.push(signal)
+      }
       await once(signal as unknown as EventTarget, 'abort')
       return [kept.map(({ aborted }) => aborted), signal.reason.name]
     },
@@ -219,7 +229,10 @@ export const timers: Patterns<ExactPattern> = {
   'a retry loop over an async generator': {
     act: async () => {
       let total = 0
-      for await (const waitedMs of backoffs(1000)) if ((total += waitedMs) >= 7000) break
+      for await (const waitedMs of backoffs(1000)) {
+        total += waitedMs
+        if (total >= 7000) break
+      }
       return total
     },
     // 1 + 2 + 4 s, and what its finally block waits.

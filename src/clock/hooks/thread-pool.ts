@@ -16,6 +16,9 @@ const CRYPTO_METHODS = [
 /** Compiled on V8's own threads: undici's first fetch does it with its HTTP parser. */
 const WASM_METHODS = ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming']
 
+/** Native jobs of their own on Node 26; chains of listed requests before. */
+const FS_METHODS = ['readFile', 'writeFile', 'appendFile', 'cp']
+
 /** Work that goes on outside of the event loop and that process.getActiveResourcesInfo() does not list (zlib: see zlib.ts). */
 export const hookThreadPool = (kernel: Kernel): void => {
   const subtle = Object.getPrototypeOf(globalThis.crypto.subtle)
@@ -23,9 +26,10 @@ export const hookThreadPool = (kernel: Kernel): void => {
   for (const name of CRYPTO_METHODS) countCallback(kernel, nodeCrypto, name, `crypto.${name}`)
   const wasm = Reflect.get(globalThis, 'WebAssembly') as object
   for (const name of WASM_METHODS) countPromise(kernel, wasm, name, `WebAssembly.${name}`)
-  // One native job on Node 26; a chain of listed requests before.
-  countCallback(kernel, fs, 'readFile', 'fs.readFile')
-  countPromise(kernel, fs.promises, 'readFile', 'fs.promises.readFile')
+  for (const name of FS_METHODS) {
+    countCallback(kernel, fs, name, `fs.${name}`)
+    countPromise(kernel, fs.promises, name, `fs.promises.${name}`)
+  }
 }
 
 const countPromise = (kernel: Kernel, holder: object, name: string, label: string): void => {
