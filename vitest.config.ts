@@ -21,5 +21,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/*.full.spec.ts'],
     setupFiles: [src('setup.ts')],
     testTimeout: 30_000,
+    // Two cores are enough for two workers; vitest would leave one of them idle.
+    maxWorkers: 2,
   },
 })

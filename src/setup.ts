@@ -17,11 +17,14 @@ expect.extend(matchers)
 onTrialNote(attachNote)
 onTrialFinished(rememberTrial)
 
-aroundEach((runTest, { task }) => withTest(task, runTest))
-
-afterEach(async ({ task }) => {
-  const forgotten = await forgottenJudgements()
+aroundEach(async (runTest, { task }) => {
+  await withTest(task, runTest)
+  // Not before the fixtures are gone: a server that is closed with them tells what it saw.
   await finishAttachments(task)
+})
+
+afterEach(async () => {
+  const forgotten = await forgottenJudgements()
   // A forgotten `await` would let a failing judgement of a client go green.
   if (forgotten.length > 0) {
     throw new MatcherUsageError(

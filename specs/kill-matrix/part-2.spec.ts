@@ -1,3 +1,3 @@
-import { holdMatrix } from './support.js'
+import { holdOwn } from './support.js'
 
-holdMatrix(1)
+holdOwn(1)

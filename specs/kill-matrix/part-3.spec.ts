@@ -1,3 +1,3 @@
-import { holdMatrix } from './support.js'
+import { holdOwn } from './support.js'
 
-holdMatrix(2)
+holdOwn(2)

@@ -1,3 +1,3 @@
-import { holdMatrix } from './support.js'
+import { holdOwn } from './support.js'
 
-holdMatrix(3)
+holdOwn(3)

@@ -41,7 +41,7 @@ interface Seen {
       readonly matcher: string | null
       readonly schedule: string | null
       readonly verdicts: readonly { readonly guarantee: string; readonly kind: string; readonly text: string }[]
-      readonly timeline: string
+      readonly timeline: readonly string[]
     }
   }
 }
@@ -147,10 +147,7 @@ test('property', async () => {
   }), { seed: 3, numRuns: 40 })
 })
 `)
-  expect(shortOf(seen.get('property'))).toEqual([
-    'failed',
-    [expect.stringMatching(/^toUphold: attempt 3 was one too many/), 4],
-  ])
+  expect(shortOf(seen.get('property'))).toEqual(['failed', [expect.stringMatching(/^toUphold: attempt 3 was one too many/), 4]])
 })
 
 test('an ordinary assertion that fails in a test that ran a trial shows its last trial, and has the timeline in its meta', async () => {
@@ -173,8 +170,8 @@ test('passes', async () => { await runTrial(deaf, KEPT) })
   const meta = seen.get('ordinary')!.meta.retrial!
   expect(meta).toMatchObject({ matcher: null, schedule: '[{"status":429,"retryAfter":30},200]' })
   expect(meta.verdicts.find(({ guarantee }) => guarantee === 'hint')).toEqual({ guarantee: 'hint', kind: 'fail', text: headline })
-  expect(meta.timeline).toContain('#1 ← 429      Retry-After: 30')
-  expect(seen.get('served')?.meta.retrial?.timeline).toContain('#1 ← 503')
+  expect(meta.timeline).toContain('     0 ms  #1 ← 429      Retry-After: 30')
+  expect(seen.get('served')?.meta.retrial?.timeline).toContainEqual(expect.stringContaining('#1 ← 503'))
   expect(seen.get('without a trial')?.meta).toEqual({})
   expect(seen.get('passes')?.meta).toEqual({})
 })
@@ -189,4 +186,24 @@ test('a failing matcher leaves the same in the meta, with its own verdict', asyn
     headline: `toHonorRetryAfter: ${headline}`,
     verdicts: [{ guarantee: 'hint', kind: 'fail', text: headline }],
   })
+})
+
+test('the fixtures of retrial/test bind trials to their test, and close what was served', async () => {
+  const seen = await seenOf(`import { test as bound } from 'retrial/test'
+let url
+bound('served', async ({ serve, expect }) => {
+  const server = await serve([503, 200])
+  url = server.url
+  expect((await fetch(url)).status).toBe(200)
+})
+test('closed after it', async () => {
+  await expect(fetch(url)).rejects.toThrow('fetch failed')
+})
+bound('tried', async ({ trial, expect }) => {
+  await expect(await trial(deaf, EARLY)).toHonorRetryAfter()
+})
+`)
+  expect(seen.get('served')?.meta.retrial?.timeline).toContainEqual(expect.stringContaining('#1 ← 503'))
+  expect(seen.get('closed after it')?.state).toBe('passed')
+  expect(shortOf(seen.get('tried'))).toEqual(['failed', [`toHonorRetryAfter: ${headline}`, 12]])
 })

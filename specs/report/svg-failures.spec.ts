@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Contract, TrialOptions } from 'retrial'
-import { runTrial } from 'retrial'
+import { defineClient, runTrial } from 'retrial'
 import { expect, test } from 'vitest'
 import { eager, forgetful, gullible, hasty, late, stubborn } from '../../fixtures/ui-example/clients.js'
 import { judge } from '../../src/guarantees/judge.js'
@@ -26,6 +26,13 @@ interface Failure {
 
 const call = { path: '/v1/orders' }
 
+/** The first example of the README, with its multiplication forgotten. */
+const readmeClient = defineClient('getOrders', async ({ url, method, headers, body }) => {
+  const response = await fetch(url, { method, headers, body })
+  await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after'))))
+  return fetch(url, { method, headers, body })
+})
+
 const FAILURES: readonly Failure[] = [
   {
     name: 'hint-early',
@@ -44,7 +51,7 @@ const FAILURES: readonly Failure[] = [
     schedule: [404, 404, 200],
     guarantee: 'permanence',
     options: { call: { ...call, method: 'GET' } },
-    mark: '✗ ',
+    mark: '✗ re-sent after a 404',
   },
   {
     name: 'deadline-passed',
@@ -54,7 +61,7 @@ const FAILURES: readonly Failure[] = [
     guarantee: 'deadline',
     contract: { deadlineMs: 8_000 },
     options: { call: { ...call, method: 'GET' } },
-    mark: '✗ ',
+    mark: '✗ 3 500 ms after the deadline',
   },
   {
     name: 'duplicate-work',
@@ -63,7 +70,7 @@ const FAILURES: readonly Failure[] = [
     schedule: [{ fault: 'hang', apply: true }, 200],
     guarantee: 'dedup',
     options: { call: { path: '/v1/payments', idempotencyKey: 'pay-1' } },
-    mark: '✗ ',
+    mark: '✗ another key',
   },
   {
     name: 'one-attempt-too-many',
@@ -73,7 +80,7 @@ const FAILURES: readonly Failure[] = [
     guarantee: 'attempts',
     contract: { maxAttempts: 4 },
     options: { call: { ...call, method: 'GET' } },
-    mark: '✗ ',
+    mark: '✗ more than 4 attempts',
   },
   {
     name: 'truncated-accepted',
@@ -82,7 +89,15 @@ const FAILURES: readonly Failure[] = [
     schedule: [{ status: 200, body: '{"order":"1234","items":["apple","pear"]}', truncate: 'length' }],
     guarantee: 'intact',
     options: { call: { ...call, method: 'GET' } },
-    mark: '✗ ',
+    mark: '✗ reported as success',
+  },
+  {
+    name: 'readme',
+    matcher: 'toHonorRetryAfter',
+    client: readmeClient,
+    schedule: [{ status: 429, retryAfter: 3600 }, 200],
+    guarantee: 'hint',
+    mark: '✗ 3 596 400 ms too early',
   },
 ]
 

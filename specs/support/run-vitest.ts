@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,10 +26,8 @@ export interface VitestRun {
  * @param files relative path -> content; *.spec.ts are the tests
  */
 export async function runVitest(files: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<VitestRun> {
-  mkdirSync(join(ROOT, 'node_modules/.generated'), { recursive: true })
-  const project = mkdtempSync(join(ROOT, 'node_modules/.generated/project-'))
+  const project = makeProject(files)
   try {
-    write(project, { 'vitest.config.ts': CONFIG, 'package.json': '{ "type": "module" }', ...files })
     const report = join(project, 'report.json')
     const { exitCode, output } = await run(project, [
       '--reporter=default',
@@ -41,6 +39,14 @@ export async function runVitest(files: Readonly<Record<string, string>>, args: r
   } finally {
     rmSync(project, { recursive: true, force: true })
   }
+}
+
+/** Writes a project, and returns its directory. Whoever makes one removes it. */
+export function makeProject(files: Readonly<Record<string, string>>): string {
+  mkdirSync(join(ROOT, 'node_modules/.generated'), { recursive: true })
+  const project = mkdtempSync(join(ROOT, 'node_modules/.generated/project-'))
+  write(project, { 'vitest.config.ts': CONFIG, 'package.json': '{ "type": "module" }', ...files })
+  return project
 }
 
 const CONFIG = `
@@ -60,14 +66,16 @@ function write(project: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-function run(project: string, args: readonly string[]): Promise<{ exitCode: number; output: string }> {
+/** Starts vitest in a project; the first argument is its command. */
+export function startVitest(project: string, args: readonly string[]): ChildProcessWithoutNullStreams {
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, CI: 'true', GITHUB_ACTIONS: undefined, VITEST: undefined }
+  return spawn(process.execPath, [vitest, ...args, '--root', project], { cwd: project, env: env as NodeJS.ProcessEnv })
+}
+
+function run(project: string, args: readonly string[]): Promise<{ exitCode: number; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [vitest, 'run', '--root', project, ...args], {
-      cwd: project,
-      env: env as NodeJS.ProcessEnv,
-    })
+    const child = startVitest(project, ['run', ...args])
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => (output += chunk))
     child.stderr.on('data', (chunk: Buffer) => (output += chunk))

@@ -33,8 +33,18 @@ export const captureCreation = (): { readonly stack?: string } => {
   return holder
 }
 
+/** Undici's tick and other timers of Node itself live on from trial to trial, and the text of a stack is dear. */
+const described = new WeakMap<object, Origin>()
+
 /** Names the code behind a creation stack: "retryLater (client.ts:12:5)". */
 export const describeOrigin = (creation: { readonly stack?: string } | null): Origin => {
+  if (creation === null) return originOf(null)
+  const known = described.get(creation) ?? originOf(creation)
+  described.set(creation, known)
+  return known
+}
+
+const originOf = (creation: { readonly stack?: string } | null): Origin => {
   const frames = parseFrames(creation?.stack).filter(({ file }) => !file.startsWith(OWN_DIRECTORY))
   const makers = frames.filter(({ file }) => !TIMER_FUNCTIONS.test(file))
   const maker = makers[0]

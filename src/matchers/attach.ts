@@ -94,7 +94,7 @@ function metaOf(trial: Trial, verdicts: readonly Verdict[], matcher: string | nu
       kind,
       text: reasons.find((reason) => reason.kind === kind)?.text ?? '',
     })),
-    timeline: trial.timeline(),
+    timeline: trial.timeline().split('\n'),
   }
 }
 

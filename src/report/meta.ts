@@ -11,7 +11,8 @@ export interface RetrialMeta {
   /** One line of JSON; null for a function schedule. */
   readonly schedule: string | null
   readonly verdicts: readonly { readonly guarantee: string; readonly kind: VerdictKind; readonly text: string }[]
-  readonly timeline: string
+  /** Line by line: the UI shows it as JSON. */
+  readonly timeline: readonly string[]
 }
 
 /** One case of a contract suite, as its test tells it. */

@@ -40,6 +40,12 @@ export interface ReportData {
   readonly tables: readonly (ShownTable & { readonly test: string })[]
 }
 
+/** The timeline of a failing test's trial, unless the message has it already. */
+export function timelineOf({ message, trial }: Pick<FailedTest, 'message' | 'trial'>): string | null {
+  const timeline = trial?.timeline.join('\n')
+  return timeline === undefined || message.includes(timeline) ? null : timeline
+}
+
 const SVG = 'image/svg+xml'
 
 const metaOf = (test: TestCase): RetrialTaskMeta => test.meta() as RetrialTaskMeta
@@ -91,11 +97,18 @@ function failureOf(test: TestCase, root: string): FailedTest {
   return {
     name: test.fullName,
     file: relative(root, test.module.moduleId),
-    line: errors[0]?.stacks?.[0]?.line ?? test.location?.line ?? null,
+    line: lineOf(test),
     message: errors.map(({ message }) => plain(message)).join('\n\n'),
     pictures,
     trial: metaOf(test).retrial ?? null,
   }
+}
+
+/** The line of the test file that failed: of the error if its stack comes by there, else of what was attached. */
+function lineOf(test: TestCase): number | null {
+  const [error] = test.result().errors ?? []
+  const frame = error?.stacks?.find(({ file }) => file === test.module.moduleId)
+  return frame?.line ?? test.annotations()[0]?.location?.line ?? test.location?.line ?? null
 }
 
 const decode = (body: string, encoding: string | undefined): string =>

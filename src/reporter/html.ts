@@ -1,7 +1,7 @@
 import type { DecisionTable } from '../report/decision-table.js'
 import { escapeXml } from '../report/svg/xml.js'
 import { formatMs, plural } from '../report/text.js'
-import type { FailedTest, ReportData, SearchSummary, SuiteSummary } from './collect.js'
+import { type FailedTest, type ReportData, type SearchSummary, type SuiteSummary, timelineOf } from './collect.js'
 import { brokenCases, contractTable } from './contract-table.js'
 import { PAGE_STYLE } from './style.js'
 
@@ -64,9 +64,11 @@ function suiteOf(suite: SuiteSummary): string {
 }
 
 /** The picture first: the text says the same at length. */
-function failureOf({ name, file, line, message, pictures, trial }: FailedTest): string {
+function failureOf(failure: FailedTest): string {
+  const { name, file, line, message, pictures } = failure
+  const timeline = timelineOf(failure)
   const place = `${file}${line === null ? '' : `:${line}`}`
-  const text = pre(message) + (trial === null || message.includes(trial.timeline) ? '' : pre(trial.timeline))
+  const text = pre(message) + (timeline === null ? '' : pre(timeline))
   const figures = pictures.map((svg) => `<figure class="scroll">${svg}</figure>`).join('')
   const shown =
     figures === ''

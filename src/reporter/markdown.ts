@@ -1,7 +1,7 @@
 import { renderDecisionTable } from '../report/decision-table.js'
 import { renderMarkdownTable } from '../report/table.js'
 import { formatMs, oneLine, plural, truncate } from '../report/text.js'
-import type { FailedTest, ReportData, SearchSummary, SuiteSummary } from './collect.js'
+import { type FailedTest, type ReportData, type SearchSummary, type SuiteSummary, timelineOf } from './collect.js'
 import { brokenCases, contractTable } from './contract-table.js'
 
 /** GitHub takes no more than 1 MiB of summary a step: of many failures the first ones are told in full. */
@@ -42,9 +42,9 @@ function suiteOf(suite: SuiteSummary): string[] {
 
 function failuresOf(failed: readonly FailedTest[]): string[] {
   if (failed.length === 0) return []
-  const told = failed.slice(0, FAILURES_IN_FULL).map(({ name, file, line, message, trial }) => {
-    const isInMessage = trial === null || message.includes(trial.timeline)
-    const text = isInMessage ? message : `${message}\n\n${trial.timeline}`
+  const told = failed.slice(0, FAILURES_IN_FULL).map((failure) => {
+    const { name, file, line, message } = failure
+    const text = [message, timelineOf(failure)].filter((part) => part !== null).join('\n\n')
     const place = `${file}${line === null ? '' : `:${line}`}`
     return `<details><summary>${escapeHtml(truncate(name, TITLE_LENGTH))}</summary>\n\n${code(place)}\n\n${fenced(text)}\n\n</details>`
   })

@@ -92,7 +92,7 @@ const otherAnswers = fc
 
 /** The connection breaks, before or after the work is done. */
 export function brokenConnections({ sockets }: Space): fc.Arbitrary<FaultStep> {
-  const kinds: FaultKind[] = ['reset', 'reset', 'close', 'refuse', 'reset-early', 'reset-headers', 'reset-body']
+  const kinds: FaultKind[] = ['reset', 'reset', 'close', 'refuse', 'refuse', 'reset-early', 'reset-headers', 'reset-body']
   const fault = fc.constantFrom<FaultKind[]>(...kinds, ...(sockets ? (['garbage'] as const) : []))
   return choose<FaultStep>(
     often(

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../../trace/model.js'
 import { plural } from '../text.js'
 import { LABEL_LEFT, type Layers, type Picture, PLOT, TEXT_RIGHT } from './layout.js'
-import { diamond, fitText, textElement } from './xml.js'
+import { fitText, textElement } from './xml.js'
 
 const LEDGER_HEIGHT = 26
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE']
@@ -24,13 +24,12 @@ export function drawLedger(picture: Picture, y: number): Layers {
   const names = work.slice(0, ENTRIES_SHOWN).map(sentence).join(', ')
   const text = `work done ${count === 1 ? 'once' : plural(count, 'time')}: ${names}${work.length > ENTRIES_SHOWN ? ', …' : ''}`
   const middle = y + LEDGER_HEIGHT / 2
-  const fitted = fitText(text, TEXT_RIGHT - PLOT.left - 16, { isBold: true })
+  const fitted = fitText(text, TEXT_RIGHT - PLOT.left, { isBold: true })
   return {
     ground: '',
     spans: '',
     marks:
       textElement('the server', LABEL_LEFT, middle + 4, 'ink strong') +
-      diamond(PLOT.left, middle) +
-      textElement(fitted, PLOT.left + 14, middle + 4, 'ink strong halo'),
+      textElement(fitted, PLOT.left, middle + 4, 'ink strong halo'),
   }
 }

@@ -29,7 +29,7 @@ export const STYLE = [
   ['.bad-ground', 'fill:#fff1f0'],
   ['.bad-line', 'stroke:#cf222e;stroke-width:2;fill:none'],
   ['.ring', 'stroke:#cf222e;stroke-width:2.5;fill:none'],
-  ['.mark', 'font-size:13px;font-weight:700'],
+  ['.mark', 'font-size:13px;font-weight:700;paint-order:stroke;stroke:#fff1f0;stroke-width:4px;stroke-linejoin:round'],
 ]
   .map((rule) => (typeof rule === 'string' ? `.retrial-timeline{${rule}}` : `.retrial-timeline ${rule[0]}{${rule[1]}}`))
   .join('')
