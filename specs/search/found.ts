@@ -33,8 +33,8 @@ export async function expectFound(
   const found = report.counterexample as Counterexample
   const { schedule, draw, broken, again, runsUntilFound } = found
   const which = `${where}: ${schedule} ${JSON.stringify(found.options)}`
+  expect(again, `${which}: ${broken[0]?.reasons[0]?.text}`).toBe('same')
   expect(draw.schedule.length, which).toBeLessThanOrEqual(MAX_STEPS)
-  expect(again, which).toBe('same')
   if (contract === soundContract) expect(await brokenBySound(found), which).toEqual([])
   const guarantee = broken[0]?.guarantee ?? ''
   return {

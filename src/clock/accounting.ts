@@ -10,6 +10,8 @@ const TURNS_OF_A_MESSAGE = 2
 
 const activeRequests = (): string[] => process.getActiveResourcesInfo().filter((name) => REQUESTS.test(name))
 
+/** Between two ports of this thread, or from a runner that reports to its parent by the same means. */
+export const MESSAGE_UNDER_WAY = 'a message is under way between two ports'
 export const IMMEDIATES_PENDING = 'setImmediate callbacks are pending'
 
 /** Knows everything that could still make something happen without time moving. */
@@ -58,7 +60,7 @@ export class Accounting {
   busy(): string | null {
     if (this.#turnsForMessages > 0) {
       this.#turnsForMessages--
-      return 'a message is under way between two ports'
+      return MESSAGE_UNDER_WAY
     }
     return this.#kernel.pendingImmediates > 0 ? IMMEDIATES_PENDING : this.busyBesidesImmediates()
   }

@@ -6,9 +6,11 @@ import { answerOf, attemptsOfCall, succeeded } from './wire.js'
 import { plural } from './words.js'
 
 /** What happened before a call, as far as a shared budget or breaker counts it. */
-function spentBefore(trial: Trial, { startedAtMs, settledAtMs }: CallRecord): { failures: number; retries: number } {
+function spentBefore(trial: Trial, { index, startedAtMs, settledAtMs }: CallRecord): { failures: number; retries: number } {
   const endsAtMs = settledAtMs ?? Number.POSITIVE_INFINITY
-  const before = trial.attempts.filter(({ arrivedAtMs }) => arrivedAtMs <= Math.max(endsAtMs, startedAtMs))
+  const before = trial.attempts.filter(
+    ({ arrivedAtMs, call }) => arrivedAtMs < Math.max(endsAtMs, startedAtMs + 1) || (call === index && arrivedAtMs <= endsAtMs),
+  )
   const firsts = new Set(trial.operations.map(({ attempts }) => attempts[0]))
   return {
     failures: before.filter((attempt) => !succeeded(attempt)).length,

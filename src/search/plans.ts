@@ -88,7 +88,7 @@ export function callPlan(constraints: SearchConstraints = {}): fc.Arbitrary<Tria
     requests(space),
     aborts(space),
     callCounts(space),
-    rarely(5, fc.constantFrom<DedupMode[]>('conflict', 'conflict', 'reject', 'ignore')),
+    rarely(7, fc.constantFrom<DedupMode[]>('conflict', 'reject', 'ignore')),
     rarely(4, clockSteps),
     // Small seeds are no better than large ones, and a seed that comes again gives the same jitter.
     fc.noBias(fc.integer({ min: 1, max: MAX_SEED })),

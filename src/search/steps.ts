@@ -83,11 +83,11 @@ export function permanentAnswers(space: Space): fc.Arbitrary<ResponseStep> {
 }
 
 /**
- * Answers that nobody is held to: conflicts, time-outs of the server, what is rarely seen. Not 421: `fetch` itself sends the request again
+ * Answers that nobody is held to: conflicts (of keys, most of all), time-outs of the server, what is rarely seen. Not 421: `fetch` itself sends the request again
  * at once, on a new connection (Fetch standard, HTTP-network-or-cache fetch), and no client above it can count or delay that.
  */
 const otherAnswers = fc
-  .constantFrom(408, 409, 409, 409, 413, 423, 425, 501, 505, 508, 529)
+  .constantFrom(408, 409, 409, 409, 409, 409, 413, 423, 425, 501, 505, 508, 529)
   .map((status): ResponseStep => ({ status }))
 
 /** The connection breaks, before or after the work is done. */
@@ -174,7 +174,7 @@ export const anyStep = (space: Space): fc.Arbitrary<StepInput> =>
     often(3, brokenConnections(space)),
     often(3, success),
     often(5, troubledSuccess(space)),
-    often(2, otherAnswers),
+    often(4, otherAnswers),
     often(1, lostAnswers(space)),
     when<StepInput>(space.endless, 3, () => endlessSteps(space)),
     when<StepInput>(space.streaming, 12, () => eventStreams(space)),

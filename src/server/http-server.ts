@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { onConnect } from './connect-hook.js'
 import { Connections } from './connections.js'
 import { Engine } from './engine.js'
+import { forgetOrigin } from './forget-origin.js'
 import { HttpFront } from './http-front.js'
 import type { ScriptedServer, ServerOptions } from './model.js'
 
@@ -53,7 +54,10 @@ export async function startServer(options: ServerOptions): Promise<ScriptedServe
     close() {
       closing ??= new Promise((resolve) => {
         stopAsking()
-        listener.close(() => resolve())
+        listener.close(() => {
+          forgetOrigin(port)
+          resolve()
+        })
         drop()
       })
       return closing
