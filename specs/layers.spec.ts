@@ -73,7 +73,9 @@ test('only the clock reads time or waits', () => {
 })
 
 test('rooms are small', () => {
-  const large = files.map((file) => [name(file), readFileSync(file, 'utf8').split('\n').length] as const).filter(([, lines]) => lines > 350)
+  const large = files
+    .map((file) => [name(file), readFileSync(file, 'utf8').split('\n').length] as const)
+    .filter(([, lines]) => lines > 350)
   expect(large).toEqual([])
 })
 

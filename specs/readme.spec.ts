@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { runVitest, type VitestRun } from './support/run-vitest.js'
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-const blocks = (language: string) => [...README.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map((match) => match[1]!)
+const blocks = (language: string) =>
+  [...README.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map((match) => match[1]!)
 
 /** A fragment runs inside a test, with its imports above it. */
 function asSpec(code: string): string {
@@ -55,5 +56,10 @@ test('every code block of the README runs', async () => {
 test('the failure that the README shows is the one that comes', () => {
   const shown = blocks('text')[0]!.trim()
   const failure = run.tests.find(({ name }) => name.startsWith('broken'))!.failure
-  expect(failure.replace(/^Error: /, '').split('\n    at ')[0]!.trim()).toBe(shown)
+  expect(
+    failure
+      .replace(/^Error: /, '')
+      .split('\n    at ')[0]!
+      .trim(),
+  ).toBe(shown)
 })

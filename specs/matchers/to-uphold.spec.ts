@@ -10,7 +10,7 @@ const send = async ({ url, method, headers, body, signal }) => {
   await response.arrayBuffer()
   return response
 }
-const known = Object.fromEntries(['CLS-03', ...Array.from({ length: 14 }, (_, i) => 'RAF-' + String(i + 1).padStart(2, '0'))].map((rule) => [rule, 'T-1']))
+const known = Object.fromEntries(['CLS-03', 'CLS-15', ...Array.from({ length: 14 }, (_, i) => 'RAF-' + String(i + 1).padStart(2, '0'))].map((rule) => [rule, 'T-1']))
 const once = defineClient('once', (call) => send(call))
 const stubborn = defineClient('stubborn', async (call) => {
   for (let attempt = 1; attempt <= 4; attempt++) {

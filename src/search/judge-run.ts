@@ -1,6 +1,6 @@
 import type { Contract } from '../guarantees/contract.js'
 import { judge } from '../guarantees/judge.js'
-import type { Verdict } from '../guarantees/model.js'
+import type { Reason, Verdict } from '../guarantees/model.js'
 import { isFault } from '../schedule/model.js'
 import { shortest } from '../schedule/print.js'
 import { hintOf } from '../trace/hints.js'
@@ -43,7 +43,7 @@ export async function judgeRun(client: Client, draw: Draw, options: JudgeOptions
     options: replay,
     trials,
     verdicts,
-    broken: verdicts.filter((verdict) => isBroken(verdict, contract, options.known)),
+    broken: unknownFailures(verdicts, contract, options.known),
   }
 }
 
@@ -79,10 +79,12 @@ function withoutHints(schedule: StepList, hintHeaders: readonly string[]): StepL
   })
 }
 
-/** Fails by a rule that is not on the list of known failures. */
-function isBroken({ kind, reasons }: Verdict, { strict }: Contract, known: ReadonlySet<string>): boolean {
-  return (
-    kind === 'fail' &&
-    reasons.some((reason) => reason.kind === 'fail' && (reason.level === 'must' || strict === true) && !known.has(reason.rule))
-  )
+/** What is broken by a rule that is not on the list of known failures; the known ones are left out of it. */
+function unknownFailures(verdicts: readonly Verdict[], { strict }: Contract, known: ReadonlySet<string>): readonly Verdict[] {
+  const isKnown = ({ kind, rule }: Reason) => kind === 'fail' && known.has(rule)
+  const decides = ({ kind, level }: Reason) => kind === 'fail' && (level === 'must' || strict === true)
+  return verdicts
+    .filter(({ kind }) => kind === 'fail')
+    .map((verdict) => ({ ...verdict, reasons: verdict.reasons.filter((reason) => !isKnown(reason)) }))
+    .filter(({ reasons }) => reasons.some(decides))
 }
