@@ -169,4 +169,14 @@ describe('documented limits: real time is shown by', () => {
     expect(isReal(Date.UTC(Number(shown), 0, 1))).toBe(true)
     expect(virtual).toBe('2030')
   })
+
+  test('performance.mark and performance.timeOrigin', async () => {
+    const [markedMs, origin] = await valueInVirtualTime(async () => {
+      await sleep(86_400_000)
+      return [performance.mark('here').startTime, performance.timeOrigin]
+    })
+    // This process is not a day old.
+    expect(markedMs).toBeLessThan(86_400_000)
+    expect(isReal(origin!)).toBe(true)
+  })
 })

@@ -6,11 +6,13 @@ import { answerOf, attemptsOfCall, succeeded } from './wire.js'
 import { plural } from './words.js'
 
 /** What happened before a call, as far as a shared budget or breaker counts it. */
-function spentBefore(trial: Trial, { index, startedAtMs, settledAtMs }: CallRecord): { failures: number; retries: number } {
-  const endsAtMs = settledAtMs ?? Number.POSITIVE_INFINITY
-  const before = trial.attempts.filter(
-    ({ arrivedAtMs, call }) => arrivedAtMs < Math.max(endsAtMs, startedAtMs + 1) || (call === index && arrivedAtMs <= endsAtMs),
-  )
+function spentBefore(
+  trial: Trial,
+  { startedAtMs, settledAtMs }: CallRecord,
+  slackMs: number,
+): { failures: number; retries: number } {
+  const endsAtMs = (settledAtMs ?? Number.POSITIVE_INFINITY) + slackMs
+  const before = trial.attempts.filter(({ arrivedAtMs }) => arrivedAtMs < Math.max(endsAtMs, startedAtMs + 1))
   const firsts = new Set(trial.operations.map(({ attempts }) => attempts[0]))
   return {
     failures: before.filter((attempt) => !succeeded(attempt)).length,
@@ -19,9 +21,9 @@ function spentBefore(trial: Trial, { index, startedAtMs, settledAtMs }: CallReco
 }
 
 /** A promised budget or breaker is a reason to treat later calls otherwise, once it is used up. */
-function isBeyondPromise(trial: Trial, call: CallRecord, { budget, breaker }: Contract): boolean {
+function isBeyondPromise(trial: Trial, call: CallRecord, { budget, breaker }: Contract, slackMs = 0): boolean {
   if (budget === undefined && breaker === undefined) return false
-  const { failures, retries } = spentBefore(trial, call)
+  const { failures, retries } = spentBefore(trial, call, slackMs)
   return (
     (budget !== undefined && retries >= (budget.tokens ?? 0)) || (breaker !== undefined && failures >= (breaker.failures ?? 0))
   )
@@ -63,12 +65,13 @@ function judgeCall(first: CallRecord, call: CallRecord, trial: Trial, contract: 
   const attempts = attemptsOfCall(trial, call)
   const name = `call ${call.index + 1}`
   const at = { rule: 'ISO-01', trial: index, attempt: attempts.at(-1)?.number ?? null } as const
-  if (isBeyondPromise(trial, call, contract)) {
-    return exempt({ ...at, text: `${name} came after the promised budget or breaker may have been used up` })
-  }
+  const beyond = `${name} came after the promised budget or breaker may have been used up`
+  if (isBeyondPromise(trial, call, contract)) return exempt({ ...at, text: beyond })
   const found = difference(attemptsOfCall(trial, first), attempts)
   if (found === 'incomparable') return inconclusive({ ...at, text: `${name} was given other answers than call 1` })
   const isOtherwise = found !== null || call.outcome.kind !== first.outcome.kind
+  // The re-send that uses the budget up may come in the millisecond in which the call gives up.
+  if (isOtherwise && isBeyondPromise(trial, call, contract, 1)) return exempt({ ...at, text: beyond })
   if (isOtherwise && (first.abortedAtMs !== null || call.abortedAtMs !== null))
     return inconclusive({ ...at, text: `${name} or call 1 was aborted` })
   if (isOtherwise && wasShortOfTime(trial, [first, call], contract))

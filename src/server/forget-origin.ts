@@ -11,5 +11,6 @@ export function forgetOrigin(port: number): void {
   const key = Object.getOwnPropertySymbols(agent).find(({ description }) => description === 'clients')
   const pools = key === undefined ? undefined : agent[key]
   if (!(pools instanceof Map)) return
-  for (const origin of pools.keys()) if (new RegExp(`^http://[^/#]+:${port}(#|$)`).test(String(origin))) pools.delete(origin)
+  // Newer releases put more behind a '#'.
+  for (const origin of pools.keys()) if (String(origin).split('#')[0]!.endsWith(`:${port}`)) pools.delete(origin)
 }
