@@ -1,3 +1,3 @@
 import { holdMatrix, seedsTo } from './support.js'
 
-holdMatrix(0, seedsTo(20))
+holdMatrix(0, seedsTo(5))

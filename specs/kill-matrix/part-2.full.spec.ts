@@ -1,3 +1,3 @@
 import { holdMatrix, seedsTo } from './support.js'
 
-holdMatrix(1, seedsTo(20))
+holdMatrix(1, seedsTo(5))

@@ -1,3 +1,3 @@
 import { holdMatrix, seedsTo } from './support.js'
 
-holdMatrix(2, seedsTo(20))
+holdMatrix(2, seedsTo(5))

@@ -1,3 +1,3 @@
 import { holdMatrix, seedsTo } from './support.js'
 
-holdMatrix(3, seedsTo(20))
+holdMatrix(3, seedsTo(5))
