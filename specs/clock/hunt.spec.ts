@@ -2,6 +2,7 @@ import { mock } from 'node:test'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { startClock, warmUp } from '../../src/clock/index.js'
 import type { ClockRun, DriveResult } from '../../src/clock/model.js'
+import { flows } from './hunt/flows.js'
 import { httpClients } from './hunt/http.js'
 import { libraries } from './hunt/libraries.js'
 import type { Here, Pattern } from './hunt/model.js'
@@ -62,7 +63,7 @@ const temptation = () => {
   return () => clearTimeout(timer)
 }
 
-const exact = { ...timers, ...platform, ...httpClients, ...sockets, ...streams, ...uploads, ...libraries }
+const exact = { ...timers, ...flows, ...platform, ...httpClients, ...sockets, ...streams, ...uploads, ...libraries }
 
 describe('takes exactly its time:', () => {
   test.each(Object.entries(exact))('%s', async (_, pattern) => {

@@ -27,6 +27,11 @@ const ONCE_BLAMED: readonly (Draw & { readonly overlooked: string })[] = [
     plan: { call: { method: 'GET' }, calls: 2 },
   },
   {
+    overlooked: 'an operation that begins when time is short need not be tried twice',
+    schedule: [{ status: 503, retryAfter: 7 }, 500],
+    plan: { call: { method: 'DELETE' } },
+  },
+  {
     overlooked: 'two answers with one status may say different things',
     schedule: [429, { status: 429, body: { error: { code: 'insufficient_quota' } } }],
     plan: { calls: 2 },

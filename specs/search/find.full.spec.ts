@@ -5,9 +5,9 @@ import { search } from '../../src/search/run.js'
 import { exposable } from './exposable.js'
 import { expectFound, type Row } from './found.js'
 
-const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1)
+const SEEDS = [1, 2]
 const RUNS = 500
-const SOUND_RUNS = 20_000
+const SOUND_RUNS = 4_000
 const HOUR_MS = 3_600_000
 
 const rows: Row[] = []

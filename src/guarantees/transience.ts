@@ -38,7 +38,7 @@ function mayGiveUp(attempt: Attempt, trial: Trial, contract: Contract): boolean 
   const { deadlineMs = Number.POSITIVE_INFINITY, retryAfter } = contract
   const closesAtMs = hint?.closesAtMs ?? attempt.arrivedAtMs
   // Beyond half the deadline time is short: with the client's own jitter on top, the wait may not fit any more.
-  const isShort = hint !== null && closesAtMs - startedAtMs >= deadlineMs / 2
+  const isShort = closesAtMs - startedAtMs >= deadlineMs / 2
   return (hint?.waitMs ?? 0) > (retryAfter?.capMs ?? Number.POSITIVE_INFINITY) || isShort
 }
 

@@ -39,7 +39,7 @@ function aborts({ abort, edgesMs }: Space): fc.Arbitrary<Pick<TrialPlan, 'abort'
   if (!abort) return fc.constant(undefined)
   // A body takes time in few schedules only: that moment is tried more often than the others.
   const moment = fc.oneof<fc.WeightedArbitrary<AbortPlan>[]>(
-    { weight: 3, arbitrary: fc.constant<AbortPlan>('during-body') },
+    { weight: 5, arbitrary: fc.constant<AbortPlan>('during-body') },
     { weight: 4, arbitrary: fc.constantFrom<AbortPlan[]>('before-call', 'during-attempt', 'during-wait', { onAttempt: 2 }) },
   )
   const atMs = fc.oneof(spreadUpTo(LATEST_ABORT_MS), ...edgesMs.map(around))

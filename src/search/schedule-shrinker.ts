@@ -12,22 +12,25 @@ function sizeOf(steps: StepList): Size {
   return [steps.length, ...Array.from({ length: parts }, (_, part) => sizes.reduce((total, size) => total + size[part]!, 0))]
 }
 
-const mayBeHungUpOn = (step: Step): boolean =>
+/** Over at once, with nothing left of it: no client, and no caller, can give up in the middle. */
+const isOverAtOnce = (step: Step): boolean =>
   isFault(step)
-    ? step.fault === 'hang' || step.fault === 'informational' || (step.delayMs ?? 0) > 0
-    : step.stall !== undefined ||
-      step.stream !== undefined ||
-      [step.delayMs, step.bodyDelayMs, step.dripMs].some((ms) => (ms ?? 0) > 0)
+    ? ['reset', 'close', 'refuse', 'reset-early'].includes(step.fault) && !step.delayMs
+    : step.stall === undefined &&
+      step.stream === undefined &&
+      step.truncate === undefined &&
+      ![step.delayMs, step.bodyDelayMs, step.dripMs].some((ms) => ms !== undefined && ms > 0)
 
 /**
  * A refused connection only where it was meant for an attempt. undici connects anew for a request that was aborted and then finds that there
  * is nothing to send: refused, that connection would look like an attempt of the client's.
  */
 export const fair = (steps: StepList): StepList => {
-  const firstSlow = steps.map(asStep).findIndex(mayBeHungUpOn)
+  const firstSlow = steps.map(asStep).findIndex((step) => !isOverAtOnce(step))
   return steps.map((input, index) => {
     const step = asStep(input)
-    const isMisleading = firstSlow >= 0 && index > firstSlow && isFault(step) && step.fault === 'refuse'
+    const isLate = (firstSlow >= 0 && index > firstSlow) || !isOverAtOnce(step)
+    const isMisleading = isLate && isFault(step) && step.fault === 'refuse'
     return isMisleading ? shortest({ ...step, fault: 'reset' }) : input
   })
 }

@@ -92,7 +92,17 @@ const otherAnswers = fc
 
 /** The connection breaks, before or after the work is done. */
 export function brokenConnections({ sockets }: Space): fc.Arbitrary<FaultStep> {
-  const kinds: FaultKind[] = ['reset', 'reset', 'close', 'refuse', 'refuse', 'reset-early', 'reset-headers', 'reset-body']
+  const kinds: FaultKind[] = [
+    'reset',
+    'reset',
+    'close',
+    'refuse',
+    'refuse',
+    'refuse',
+    'reset-early',
+    'reset-headers',
+    'reset-body',
+  ]
   const fault = fc.constantFrom<FaultKind[]>(...kinds, ...(sockets ? (['garbage'] as const) : []))
   return choose<FaultStep>(
     often(
@@ -152,7 +162,7 @@ const event = fc
 
 /** An event stream that comes to its terminator, or breaks before. */
 export function eventStreams({ endless }: Space): fc.Arbitrary<ResponseStep> {
-  const events = fc.array(event, { maxLength: 3 })
+  const events = fc.oneof(fc.constant([]), fc.array(event, { minLength: 1, maxLength: 3 }), fc.array(event, { maxLength: 3 }))
   const end = fc.constantFrom<'reset' | 'close' | 'stall'>('reset', 'close', ...(endless ? (['stall'] as const) : []))
   const whole = events.map((list) => ({ events: [...list, { data: '[DONE]' }] }))
   const ended = fc.record({ events })
@@ -160,7 +170,7 @@ export function eventStreams({ endless }: Space): fc.Arbitrary<ResponseStep> {
   return fc
     .oneof<fc.WeightedArbitrary<EventStream>[]>(
       { weight: 2, arbitrary: whole },
-      { weight: 1, arbitrary: ended },
+      { weight: 3, arbitrary: ended },
       { weight: 3, arbitrary: broken },
     )
     .map((stream) => ({ status: 200, stream }))
@@ -171,7 +181,7 @@ export const anyStep = (space: Space): fc.Arbitrary<StepInput> =>
   choose<StepInput>(
     often(6, transientAnswers(space)),
     often(4, permanentAnswers(space)),
-    often(3, brokenConnections(space)),
+    often(4, brokenConnections(space)),
     often(3, success),
     often(5, troubledSuccess(space)),
     often(4, otherAnswers),

@@ -1,9 +1,6 @@
-import { AsyncLocalStorage, createHook } from 'node:async_hooks'
-import { EventEmitter, on, once } from 'node:events'
-import { setTimeout as delay, setImmediate as nextImmediate, setInterval as ticks } from 'node:timers/promises'
+import { setImmediate as nextImmediate, setInterval as ticks } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import vm from 'node:vm'
-import { captureRejections } from '../../../src/trial/rejections.js'
 import { sleep } from '../support.js'
 import type { ExactPattern, Patterns } from './model.js'
 
@@ -16,28 +13,6 @@ const recursively = (schedule: (callback: () => void) => void, depth: number) =>
     const turn = (left: number): void => schedule(() => (left === 0 ? resolve() : turn(left - 1)))
     turn(depth)
   })
-
-async function* backoffs(baseMs: number) {
-  try {
-    for (let waitMs = baseMs; ; waitMs *= 2) {
-      await sleep(waitMs)
-      yield waitMs
-    }
-  } finally {
-    await sleep(10)
-  }
-}
-
-/** What nobody handles, while `act` goes on. */
-const uncaughtDuring = async (act: () => Promise<unknown>): Promise<readonly unknown[]> => {
-  const rejections = captureRejections()
-  try {
-    await act()
-    return rejections.seen.map((error) => (error as Error).message)
-  } finally {
-    rejections.release()
-  }
-}
 
 export const timers: Patterns<ExactPattern> = {
   'an interval that clears itself in its callback': {
@@ -104,22 +79,6 @@ export const timers: Patterns<ExactPattern> = {
       for (let i = 0; i < 10; i++) await sleep(1.9)
     },
     atMs: 10,
-  },
-  'the losers of a race': {
-    act: ({ run }) => Promise.race([30, 10, 20].map((delayMs) => sleep(delayMs))).then(() => run.pendingTimers().length),
-    atMs: 10,
-    // The two losers and the hunt's own timer of a day.
-    gives: 3,
-  },
-  'a losing race whose loser rejects later': {
-    act: () =>
-      uncaughtDuring(async () => {
-        const late = sleep(50).then(() => Promise.reject(new Error('late')))
-        await Promise.race([sleep(20), late])
-        await sleep(100)
-      }),
-    atMs: 120,
-    gives: [],
   },
   'timers between storms of microtasks': {
     act: async () => {
@@ -191,127 +150,6 @@ export const timers: Patterns<ExactPattern> = {
     atMs: 1000,
     // The sleep was armed before the tick of the same moment.
     gives: [true, 1000],
-  },
-  'a chain of AbortSignal.any': {
-    act: async () => {
-      let signal = AbortSignal.timeout(300)
-      const kept = [signal]
-      for (let i = 0; i < 5; i++) {
-        signal = AbortSignal.any([signal, AbortSignal.timeout(500 + i)])
-        kept.push(signal)
-      }
-      await once(signal as unknown as EventTarget, 'abort')
-      return [kept.map(({ aborted }) => aborted), signal.reason.name]
-    },
-    atMs: 300,
-    gives: [Array(6).fill(true), 'TimeoutError'],
-  },
-  'a sleep aborted by a time-out': {
-    act: () => delay(5000, null, { signal: AbortSignal.timeout(200) }).catch((error: Error) => error.name),
-    atMs: 200,
-    gives: 'AbortError',
-  },
-  'events.once with a signal': {
-    act: () => once(new EventEmitter(), 'never', { signal: AbortSignal.timeout(400) }).catch((error: Error) => error.name),
-    atMs: 400,
-    gives: 'AbortError',
-  },
-  'events.on that is left at its third event': {
-    act: async () => {
-      const emitter = new EventEmitter()
-      const interval = setInterval(() => emitter.emit('tick'), 30)
-      let count = 0
-      for await (const _ of on(emitter, 'tick')) if (++count === 3) break
-      clearInterval(interval)
-    },
-    atMs: 90,
-  },
-  'a retry loop over an async generator': {
-    act: async () => {
-      let total = 0
-      for await (const waitedMs of backoffs(1000)) {
-        total += waitedMs
-        if (total >= 7000) break
-      }
-      return total
-    },
-    // 1 + 2 + 4 s, and what its finally block waits.
-    atMs: 7010,
-    gives: 7000,
-  },
-  'a retry loop over a plain generator of promises': {
-    act: async () => {
-      function* waits() {
-        for (const waitMs of [100, 200, 400]) yield sleep(waitMs).then(() => waitMs)
-      }
-      const waited: number[] = []
-      for await (const waitMs of waits()) waited.push(waitMs)
-      return waited
-    },
-    atMs: 700,
-    gives: [100, 200, 400],
-  },
-  'an error thrown in a timer': {
-    act: () =>
-      uncaughtDuring(async () => {
-        setTimeout(() => {
-          throw new Error('thrown')
-        }, 10)
-        await sleep(30)
-      }),
-    atMs: 30,
-    gives: ['thrown'],
-  },
-  'an error thrown in an interval, which goes on': {
-    act: () =>
-      uncaughtDuring(async () => {
-        const interval = setInterval(() => {
-          throw new Error('again')
-        }, 10)
-        await sleep(35)
-        clearInterval(interval)
-      }),
-    atMs: 35,
-    gives: ['again', 'again', 'again'],
-  },
-  'a rejection that nobody handles': {
-    act: () =>
-      uncaughtDuring(async () => {
-        setTimeout(() => void Promise.reject(new Error('unhandled')), 10)
-        await sleep(30)
-      }),
-    atMs: 30,
-    gives: ['unhandled'],
-  },
-  'a thenable that calls back from a timer': {
-    act: async () =>
-      await {
-        // biome-ignore lint/suspicious/noThenProperty: the point of it
-        then: (resolve: (value: string) => void) => setTimeout(resolve, 60, 'thenable'),
-      },
-    atMs: 60,
-    gives: 'thenable',
-  },
-  'async_hooks enabled': {
-    act: async () => {
-      let made = 0
-      const hook = createHook({ init: () => void made++ }).enable()
-      await sleep(10)
-      hook.disable()
-      return made > 0
-    },
-    atMs: 10,
-    gives: true,
-  },
-  'AsyncLocalStorage.snapshot': {
-    act: async () => {
-      const storage = new AsyncLocalStorage<string>()
-      const inside = storage.run('kept', () => AsyncLocalStorage.snapshot())
-      await sleep(10)
-      return inside(() => sleep(10).then(() => storage.getStore()))
-    },
-    atMs: 20,
-    gives: 'kept',
   },
   'setTimeout handed into another realm': {
     act: () => vm.runInNewContext('new Promise((resolve) => setTimeout(resolve, 80, "there"))', { setTimeout }),
