@@ -3,6 +3,7 @@ export * from './experiments/index.js'
 export type { Contract } from './guarantees/contract.js'
 export { judge } from './guarantees/judge.js'
 export type { Guarantee, Level, Reason, Stage, Verdict, VerdictKind } from './guarantees/model.js'
+export type { RetrialMatchers } from './matchers/types.js'
 export {
   type Distribution,
   diagnose,

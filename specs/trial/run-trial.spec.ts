@@ -132,6 +132,13 @@ describe('a client that never settles is reported with what is pending', () => {
     expect(outcome).toMatchObject({ kind: 'unsettled', reason: 'deadlock' })
   })
 
+  test('a client that sends for ever is stopped by its requests, without an option', async () => {
+    const { outcome, attempts } = await runTrial(patient, [503])
+    expect(outcome).toMatchObject({ kind: 'unsettled', reason: 'runaway' })
+    expect((outcome as unknown as { pending: string[] }).pending.join('\n')).toContain('more than 300 requests have come')
+    expect(attempts.length).toBe(301)
+  })
+
   test('a loop that never ends', async () => {
     const { outcome, attempts } = await runTrial(patient, [503], { maxEvents: 500 })
     expect(outcome).toMatchObject({ kind: 'unsettled', reason: 'runaway' })

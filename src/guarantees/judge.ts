@@ -29,7 +29,11 @@ function unpromised({ id, stage }: Guarantee, contract: Contract): string | null
  * verdicts.filter(({ kind }) => kind === 'fail').map(({ reasons }) => reasons[0].text)
  */
 export function judge(trials: Trial | readonly Trial[], contract: Contract = {}, ids?: readonly GuaranteeId[]): Verdict[] {
-  const all: readonly Trial[] = 'attempts' in trials ? [trials] : trials
+  const all: readonly Trial[] = Array.isArray(trials) ? trials : [trials]
+  for (const trial of all) {
+    if (Array.isArray(trial?.attempts) && Array.isArray(trial.calls)) continue
+    throw new TypeError('judge(trials, contract): expected a trial or a list of trials, as runTrial and loadTrial give them')
+  }
   const resolved = resolveContract(contract)
   return (ids ?? GUARANTEE_IDS).map((id) => {
     const guarantee = guarantees[id]

@@ -96,5 +96,7 @@ export interface TrialOptions {
   readonly wallClockOffsetMs?: number | readonly WallClockStep[]
   readonly maxVirtualMs?: number
   readonly maxEvents?: number
+  /** Requests after which a client that has not settled is a runaway. Default 300 for each call. */
+  readonly maxRequests?: number
   readonly allowHosts?: readonly string[]
 }

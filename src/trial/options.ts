@@ -31,8 +31,14 @@ export interface ResolvedOptions {
   readonly dedup: DedupMode
   readonly keyHeader: string
   readonly keyExpiryMs: number | undefined
+  readonly maxRequests: number
   readonly clockOptions: ClockOptions
 }
+
+/** Far more than any bounded client sends for one call; about half a second of real time. */
+const REQUESTS_PER_CALL = 300
+/** Timers and requests after which a client is a runaway: about as long. */
+const MAX_EVENTS = 100_000
 
 type Check = readonly [allowed: string, holds: (value: unknown) => boolean]
 
@@ -58,7 +64,7 @@ const OPTIONS: Record<keyof TrialOptions, Check> = {
   abortAtMs: milliseconds,
   abort: [
     `{ onAttempt: n } or ${ABORT_MOMENTS.map((m) => `'${m}'`).join(', ')}`,
-    (value) => ABORT_MOMENTS.includes(value as string) || Number.isInteger((value as { onAttempt?: number } | null)?.onAttempt),
+    (value) => ABORT_MOMENTS.includes(value as string) || atLeast(1)[1]((value as { onAttempt?: number } | null)?.onAttempt),
   ],
   seed: ['a safe integer', (value) => Number.isSafeInteger(value)],
   random: oneOf(['seeded', 'real']),
@@ -73,6 +79,7 @@ const OPTIONS: Record<keyof TrialOptions, Check> = {
   ],
   maxVirtualMs: milliseconds,
   maxEvents: atLeast(1),
+  maxRequests: atLeast(1),
   allowHosts: [
     "a list of 'host:port'",
     (value) => Array.isArray(value) && value.every((host) => typeof host === 'string' && host !== ''),
@@ -116,12 +123,13 @@ export function resolveOptions(options: TrialOptions = {}): ResolvedOptions {
     seed,
     dedup,
     keyExpiryMs: options.keyExpiryMs,
+    maxRequests: options.maxRequests ?? REQUESTS_PER_CALL * calls,
     keyHeader: (options.keyHeader ?? 'idempotency-key').toLowerCase(),
     clockOptions: {
       seed: options.random === 'real' ? null : seed,
       wallClockOffsetMs: options.wallClockOffsetMs,
       maxVirtualMs: options.maxVirtualMs,
-      maxEvents: options.maxEvents,
+      maxEvents: options.maxEvents ?? MAX_EVENTS,
       allowHosts: options.allowHosts,
     },
   }

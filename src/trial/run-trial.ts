@@ -61,6 +61,10 @@ async function conduct(
 ): Promise<Trial> {
   let driver: CallDriver | undefined
   let scriptFailure: { readonly error: unknown } | undefined
+  let runaway = () => {}
+  const tooMany = new Promise<'runaway'>((resolve) => {
+    runaway = () => resolve('runaway')
+  })
   const server = await startOn(transportOf(client, options), client, {
     schedule,
     clock: run.clock,
@@ -70,7 +74,10 @@ async function conduct(
     token: `t${++trials}`,
     asked: options.request,
     attribute: (key) => driver?.attribute(key) ?? null,
-    onAttempt: (attempt, change) => driver?.onAttempt(attempt, change),
+    onAttempt: (attempt, change) => {
+      driver?.onAttempt(attempt, change)
+      if (attempt.number > options.maxRequests) runaway()
+    },
     onError: (error) => {
       scriptFailure ??= { error }
     },
@@ -78,7 +85,7 @@ async function conduct(
   try {
     driver = new CallDriver(client, options, server, run.clock)
     const calls = driver
-    const end = await driveCalls(run, calls)
+    const end = await driveCalls(run, calls, tooMany, options.maxRequests)
     // A schedule function of the user's that fails says nothing about the client.
     if (scriptFailure !== undefined) throw scriptFailure.error
     const timers = run.pendingTimers()
@@ -96,18 +103,26 @@ async function conduct(
   }
 }
 
-/** A failing `create` is a set-up error of the user's and is thrown as it is. */
-async function driveCalls(run: ClockRun, calls: CallDriver): Promise<DriveResult> {
+/** A failing `create` is a set-up error of the user's and is thrown as it is. A client that sends without end is stopped by its requests. */
+async function driveCalls(
+  run: ClockRun,
+  calls: CallDriver,
+  tooMany: Promise<'runaway'>,
+  maxRequests: number,
+): Promise<DriveResult> {
   let failure: { error: unknown } | undefined
+  let how: unknown
   const end = await run.drive(async () => {
     try {
-      await calls.runAll()
+      how = await Promise.race([calls.runAll(), tooMany])
     } catch (error) {
       failure = { error }
     }
   })
   if (failure !== undefined) throw failure.error
-  return end
+  if (how !== 'runaway' || end.kind === 'unsettled') return end
+  const line = `runaway at ${end.atMs} ms: more than ${maxRequests} requests have come and the call has not settled (option maxRequests)`
+  return { kind: 'unsettled', reason: 'runaway', atMs: end.atMs, pending: [line] }
 }
 
 /** Lets the client close what it holds, then takes its connections away, so that nothing of it reaches the next trial. */
