@@ -58,7 +58,7 @@ export const counts: readonly Report[] = [
     id: 'A38',
     says: 'the exponent runs over and the wait vanishes',
     schedules: [[503]],
-    options: { ...GET, maxVirtualMs: 86_400_000 },
+    options: { ...GET, maxVirtualMs: 86_400_000, maxRequests: 2 * MANY },
     contract: enduringContract,
     judgedBy: 'backoff',
     sound: enduring,
