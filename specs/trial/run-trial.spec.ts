@@ -281,14 +281,25 @@ describe('what says nothing about the client is thrown, not judged', () => {
     await expect(runTrial(nested, [200])).rejects.toThrow(/test\.concurrent/)
   })
 
-  test('a create that fails is thrown as it is', async () => {
+  test('a dispose that fails is thrown under the name of the client', async () => {
+    const client = defineClient('leaky', {
+      create: () => null,
+      call: (_state, { url, method, headers, body }) => fetch(url, { method, headers, body }),
+      dispose: () => {
+        throw new Error('still busy')
+      },
+    })
+    await expect(runTrial(client, [200])).rejects.toThrow('leaky: dispose failed: still busy')
+  })
+
+  test('a create that fails is thrown under the name of the client', async () => {
     const broken = defineClient('broken', {
       create: () => {
         throw new Error('no licence')
       },
       call: () => 1,
     })
-    await expect(runTrial(broken, [200])).rejects.toThrow('no licence')
+    await expect(runTrial(broken, [200])).rejects.toThrow('broken: create failed: no licence')
   })
 })
 

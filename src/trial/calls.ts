@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/model.js'
 import type { ScriptedServer } from '../server/model.js'
 import type { Attempt, CallRecord, Outcome } from '../trace/model.js'
+import { ClientSetupError } from './client.js'
 import type { Call, Client } from './model.js'
 import type { CallRequest, ResolvedOptions } from './options.js'
 import { settle } from './outcome.js'
@@ -43,7 +44,9 @@ export class CallDriver {
   /** Runs every call, `concurrency` at a time, and settles when the last one has. Never rejects because a call did. */
   async runAll(): Promise<void> {
     const { calls, concurrency } = this.#options
-    this.#instance = await this.#client.implementation.create({ baseURL: this.#server.baseUrl(null) })
+    this.#instance = await this.#setUp('create', () =>
+      this.#client.implementation.create({ baseURL: this.#server.baseUrl(null) }),
+    )
     this.#created = true
     let next = 0
     const worker = async () => {
@@ -54,7 +57,17 @@ export class CallDriver {
 
   /** Lets the client close what it holds. */
   async dispose(): Promise<void> {
-    if (this.#created) await this.#client.implementation.dispose?.(this.#instance)
+    if (this.#created) await this.#setUp('dispose', () => this.#client.implementation.dispose?.(this.#instance))
+  }
+
+  /** What fails around the calls is no behaviour of the client under faults: it is thrown, under the client's name. */
+  async #setUp<T>(step: 'create' | 'dispose', act: () => T | Promise<T>): Promise<T> {
+    try {
+      return await act()
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      throw new ClientSetupError(`${this.#client.name}: ${step} failed: ${message}`, { cause: error })
+    }
   }
 
   async #runOne(index: number): Promise<void> {

@@ -127,7 +127,13 @@ async function driveCalls(
 
 /** Lets the client close what it holds, then takes its connections away, so that nothing of it reaches the next trial. */
 async function wrapUp(run: ClockRun, server: ScriptedServer, calls: CallDriver): Promise<void> {
-  await run.drive(() => calls.dispose())
+  let failure: { error: unknown } | undefined
+  await run.drive(() =>
+    calls.dispose().catch((error: unknown) => {
+      failure = { error }
+    }),
+  )
+  if (failure !== undefined) throw failure.error
   server.dropConnections()
   await run.linger(LINGER_MIN_MS, LINGER_EVENTS)
 }
