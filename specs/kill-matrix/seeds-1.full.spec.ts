@@ -1,0 +1,3 @@
+import { holdSeeds } from './seeds.js'
+
+holdSeeds(0)
