@@ -107,6 +107,25 @@ describe('lingering', () => {
     run.stop()
     expect(ticks).toBe(50)
   })
+
+  test('ends at its limit where the client waits, so that abandon() finds it', async () => {
+    const run = startClock('virtual', { maxEvents: 3 })
+    let turns = 0
+    const knock = async () => {
+      for (;;) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        turns++
+        // Between two waits it is somewhere else for a few turns of the loop.
+        for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+    await run.drive(knock)
+    const armed = () => run.pendingTimers().filter(({ byUserCode }) => byUserCode).length
+    expect([turns, armed()]).toEqual([3, 1])
+    run.abandon()
+    expect(armed()).toBe(0)
+    run.stop()
+  })
 })
 
 describe('stop()', () => {

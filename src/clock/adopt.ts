@@ -1,9 +1,8 @@
-import { adoptTimer, timerState } from './hooks/timeout.js'
+import { adoptTimer, TICK_CALLBACK, timerState } from './hooks/timeout.js'
 import type { Kernel, NodeTimer } from './kernel.js'
 
 /** undici counts its coarse timers with one timer of this period, which it keeps for the life of the process. */
 const TICK_PERIODS_MS = [499, 500]
-const TICK_CALLBACK = 'onTick'
 
 /** Who made a tick is not to be seen any more, but known. */
 const CREATION = { stack: `    at ${TICK_CALLBACK} (node:internal/deps/undici/undici:1:1)` }

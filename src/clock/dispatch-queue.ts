@@ -7,6 +7,10 @@ interface Dispatch {
 export class DispatchQueue {
   readonly #waiting: Dispatch[] = []
 
+  get size(): number {
+    return this.#waiting.length
+  }
+
   add(fn: () => void, order: () => number = () => 0): void {
     this.#waiting.push({ fn, order })
   }

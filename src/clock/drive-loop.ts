@@ -129,6 +129,11 @@ export class DriveLoop {
 
   /** Does the next thing; null if nothing is armed. */
   #nextEvent(): Next | null {
+    // Only here, where everything is quiet: whoever is stopped must be found waiting, or it goes on in the next trial.
+    if (this.#events >= this.#goal.maxEvents && this.#clock.hasNext) {
+      this.detail = `${this.#events} timers and requests have been handled`
+      return 'runaway'
+    }
     if (this.#clock.dispatches.runNext()) return this.#afterEvent()
     if (adoptTicks(this.#kernel) > 0) return 'turn'
     const dueMs = this.#clock.nextDueMs()
@@ -144,9 +149,8 @@ export class DriveLoop {
   #afterEvent(): Next {
     this.#isStuck = false
     this.#busyReason = null
-    if (++this.#events < this.#goal.maxEvents) return 'turn'
-    this.detail = `${this.#events} timers and requests have been handled`
-    return 'runaway'
+    this.#events++
+    return 'turn'
   }
 
   #nothingArmed(): Next {

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net'
 import { Accounting } from './accounting.js'
 import { DispatchQueue } from './dispatch-queue.js'
-import { fireTimer, releaseTimer } from './hooks/timeout.js'
+import { fireTimer, forgetRun, releaseTimer } from './hooks/timeout.js'
 import type { ConnectionTarget, Kernel, TimerState, VirtualRun } from './kernel.js'
 import type { Clock, ClockOptions } from './model.js'
 import { captureCreation, describeOrigin } from './origin.js'
@@ -93,7 +93,8 @@ export class VirtualClock implements Clock, VirtualRun {
   }
 
   arm(state: TimerState): void {
-    state.owner?.disarm(state)
+    if (state.owner === this) this.#heap.remove(state)
+    else state.owner?.disarm(state)
     state.owner = this
     state.creation ??= captureCreation()
     state.dueAtMs = this.#nowMs + Math.trunc(state.delayMs)
@@ -103,10 +104,16 @@ export class VirtualClock implements Clock, VirtualRun {
 
   disarm(state: TimerState): void {
     this.#heap.remove(state)
+    forgetRun(state)
   }
 
   noteStrangers(): void {
     for (const socket of this.#kernel.sockets.strangers()) this.records.noteStranger(this.#nowMs, socket)
+  }
+
+  /** Whether anything is left to do. */
+  get hasNext(): boolean {
+    return this.dispatches.size > 0 || this.nextDueMs() !== undefined
   }
 
   /** When the next thing is due; undefined if nothing is armed. */
@@ -141,7 +148,7 @@ export class VirtualClock implements Clock, VirtualRun {
     this.dispatches.clear()
     for (const entry of this.#heap.clear()) {
       if (!isTimer(entry)) continue
-      entry.owner = null
+      forgetRun(entry)
       releaseTimer(entry, entry.dueAtMs - this.#nowMs)
     }
   }

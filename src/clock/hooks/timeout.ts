@@ -6,6 +6,9 @@ const stateOf = Symbol('retrial.timer')
 
 type HookedTimer = NodeTimer & { [stateOf]?: TimerState }
 
+/** The callback of the one timer that undici counts its coarse timers with. */
+export const TICK_CALLBACK = 'onTick'
+
 /** Node puts a virtual timer into its own list with the longest delay there is, 24.8 days, so that it never comes up there. */
 const NEVER_MS = 2 ** 31 - 1
 
@@ -119,6 +122,16 @@ const retireTimer = (kernel: Kernel, state: TimerState): void => {
   timer._onTimeout = _onTimeout
   timer._timerArgs = _timerArgs
   state.delayMs = delayMs
+  forgetRun(state)
+}
+
+/**
+ * Whoever holds a timer that is over (Node does, as long as the signal of an AbortSignal.timeout lives) must not hold the run that it was
+ * in: its clock, and through the stack everything that was called on the way. Undici's tick is armed again and again and keeps its stack.
+ */
+export const forgetRun = (state: TimerState): void => {
+  state.owner = null
+  if (state.timer._onTimeout?.name !== TICK_CALLBACK) state.creation = null
 }
 
 /** Lets a virtual timer go on in real time for what is left of it. Call it when no virtual run is active any more. */
