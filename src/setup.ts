@@ -23,6 +23,9 @@ aroundEach(async (runTest, { task }) => {
   await finishAttachments(task)
 })
 
+/** The hook's own time-out would be armed in the virtual time of the forgotten judgement and pass at once. */
+const NO_TIMEOUT = 0
+
 afterEach(async () => {
   const forgotten = await forgottenJudgements()
   // A forgotten `await` would let a failing judgement of a client go green.
@@ -31,4 +34,4 @@ afterEach(async () => {
       `${forgotten.join(', ')} ${forgotten.length === 1 ? 'was' : 'were'} not awaited: write await expect(client).${forgotten[0]}(...)`,
     )
   }
-})
+}, NO_TIMEOUT)
