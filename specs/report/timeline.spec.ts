@@ -256,6 +256,42 @@ describe('the end', () => {
     expect(last).toBe(`     0 ms  ${text}`)
   })
 
+  test('what the clock noticed stands at the end', () => {
+    const trial = trialOf({ attempts: [{ status: 503 }, { at: 1, status: 200 }] })
+    const noticed = {
+      ...trial,
+      timerOverflows: [
+        { atMs: 0, requestedMs: 2_592_000_000, origin: 'wait (client.ts:3:7)' },
+        { atMs: 1, requestedMs: Number.NaN, origin: 'wait (client.ts:3:7)' },
+      ],
+      foreignConnections: [
+        { atMs: 0, host: 'metrics.example.com', port: 443, refused: true },
+        { atMs: 1, host: '127.0.0.1', port: 9229, refused: false },
+      ],
+      relapses: 1,
+    }
+    expect(picture(renderTimeline(noticed))).toMatchInlineSnapshot(`
+      "
+           0 ms  #1 → POST /v1/chat   key k-1
+           0 ms  #1 ← 503
+           1 ms  #2 → POST /v1/chat   key k-1
+           1 ms  #2 ← 200
+           1 ms  resolved 200
+                 at 0 ms: a delay of 2 592 000 000 ms fires after 1 ms: wait (client.ts:3:7)
+                 at 1 ms: a delay of NaN ms fires after 1 ms: wait (client.ts:3:7)
+                 at 0 ms: connection to metrics.example.com:443 refused
+                 at 1 ms: connection to 127.0.0.1:9229 let go
+                 time stood still again 1 time when it was about to move: its waits may be inexact
+      "
+    `)
+  })
+
+  test('a thousand overflows are counted', () => {
+    const overflow = { atMs: 0, requestedMs: -1, origin: 'wait (client.ts:3:7)' }
+    const noticed = { ...trialOf({ attempts: [{ status: 200 }] }), timerOverflows: Array.from({ length: 1000 }, () => overflow) }
+    expect(renderTimeline(noticed).split('\n').at(-1)).toMatch(/^ +and 995 more$/)
+  })
+
   test('an outcome that nobody saw is not shown', () => {
     const trial = trialOf({ attempts: [{ status: 200 }], outcome: { kind: 'unobserved' } })
     expect(trial.timeline().split('\n').at(-1)).toContain('#1 ← 200')

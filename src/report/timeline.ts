@@ -2,6 +2,7 @@ import type { Attempt, TrialRecord } from '../trace/model.js'
 import { endOf, resends } from '../trace/operations.js'
 import { attemptRows, PHASE, type Row } from './attempt-rows.js'
 import { callRows, leftoverLines } from './call-rows.js'
+import { clockLines } from './clock-rows.js'
 import { formatDuration, formatMs, oneLine, plural, toAscii, truncate } from './text.js'
 
 export interface TimelineOptions {
@@ -17,7 +18,7 @@ export interface TimelineOptions {
 const LONG_GAP_MS = 1000
 /** Attempts shown of a trace at most; of a longer one, the first and the last half of them and those with a mark. */
 const ATTEMPTS_SHOWN = 40
-const LEFTOVERS_SHOWN = 5
+const CLOSING_LINES_SHOWN = 5
 const TIME_WIDTH = 9
 const HEAD_WIDTH = 40
 const DETAIL_WIDTH = 32
@@ -87,17 +88,19 @@ function withoutMiddle(rows: readonly Row[], attemptCount: number, marks: Readon
   return shown
 }
 
-function leftoverRows(trial: TrialRecord): Row[] {
-  const lines = leftoverLines(trial)
-  const shown = lines.slice(0, LEFTOVERS_SHOWN)
-  if (lines.length > shown.length) shown.push(`left behind: ${lines.length - shown.length} more`)
-  return shown.map((head) => ({ atMs: null, attempt: 0, phase: PHASE.outcome, head }))
+/** Lines for the end: the first few of each kind, and how many more. */
+function closingRows(trial: TrialRecord): Row[] {
+  return [...shortened(leftoverLines(trial), 'left behind: '), ...shortened(clockLines(trial), 'and ')].map((head) => ({
+    atMs: null,
+    attempt: 0,
+    phase: PHASE.outcome,
+    head,
+  }))
 }
 
-/** A trace that is not the wire's says so. */
-function observerRows({ transport }: TrialRecord): Row[] {
-  if (transport === 'socket') return []
-  return [{ atMs: null, attempt: 0, phase: PHASE.outcome, head: `observed by ${transport}, not on the wire` }]
+function shortened(lines: readonly string[], kind: string): string[] {
+  if (lines.length <= CLOSING_LINES_SHOWN) return [...lines]
+  return [...lines.slice(0, CLOSING_LINES_SHOWN), `${kind}${lines.length - CLOSING_LINES_SHOWN} more`]
 }
 
 interface Cells {
@@ -151,7 +154,7 @@ export function renderTimeline(trial: TrialRecord, options: TimelineOptions = {}
   const { marks = new Map<number, string>(), width = 100, ascii = false } = options
   const rows = withoutMiddle(withWaits(sortedRows(trial, marks), trial), trial.attempts.length, marks)
   const spell = (text: string) => (ascii ? toAscii(text) : text)
-  const cells = [...rows, ...leftoverRows(trial), ...observerRows(trial)].map(
+  const cells = [...rows, ...closingRows(trial)].map(
     ({ atMs, head, detail = '', mark }): Cells => ({
       time: atMs === null ? '' : formatMs(atMs),
       head: spell(head),
