@@ -95,6 +95,7 @@ export const load: readonly Row[] = [
     keyword: 'eng',
     source: 'Brooker, exponential backoff and jitter',
     wrong: 'no-jitter',
+    statistical: true,
     calls: ['GET'],
     anyMethod: true,
     appliesTo: ({ backoff }) =>
