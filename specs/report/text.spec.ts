@@ -32,6 +32,10 @@ test.each([
   expect(formatDuration(ms)).toBe(text)
 })
 
+test('milliseconds below ten keep a digit, here and in verdicts', () => {
+  expect([formatMs(0.34), formatMs(9.96), formatMs(10.4)]).toEqual(['0.3 ms', '10 ms', '10 ms'])
+})
+
 test('counts agree with their noun', () => {
   expect([plural(1, 'attempt'), plural(0, 'attempt'), plural(2000, 'reply', 'replies')]).toEqual([
     '1 attempt',

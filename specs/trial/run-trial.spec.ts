@@ -220,6 +220,11 @@ describe('what says nothing about the client is thrown, not judged', () => {
     ['nothing is sent', async () => 1, 'no request reached the server'],
     ['it fails before it sends', async () => Promise.reject(new Error('no config')), 'It failed with: Error: no config'],
     [
+      'it refuses by a state that it kept from an earlier trial',
+      async () => Promise.reject(new Error('circuit open')),
+      "If it keeps state from one trial to the next (a breaker, a quota), let each trial make its own: defineClient('",
+    ],
+    [
       'it sends elsewhere',
       () => fetch('http://127.0.0.1:59999'),
       'It tried to connect to 127.0.0.1:59999, which is refused during a trial',

@@ -2,6 +2,7 @@ import type { Contract } from '../guarantees/contract.js'
 import { guarantees } from '../guarantees/index.js'
 import type { GuaranteeId, Level, Reason, Verdict, VerdictKind } from '../guarantees/model.js'
 import { combine } from '../guarantees/verdict.js'
+import { RANDOM_REPLACED } from '../guarantees/words.js'
 import { ScheduleError } from '../schedule/error.js'
 import type { Trial } from '../trace/model.js'
 import { toClient } from '../trial/client.js'
@@ -46,15 +47,18 @@ export async function runCase(
   options: BatteryOptions = {},
 ): Promise<CaseResult> {
   const reason = row.unsupported ?? row.appliesTo?.(contract, client) ?? null
-  if (reason !== null) return { case: row, call, verdict: notApplicable(row, reason), trials: [] }
+  if (reason !== null) return { case: row, call, verdict: told(row, 'not-applicable', reason), trials: [] }
   const promised = row.contractFor?.(contract) ?? contract
   try {
     const trials = await playCase(row, call, client, promised, options)
+    if (row.statistical && trials.some(({ randomReplaced }) => randomReplaced))
+      return { case: row, call, verdict: told(row, 'inconclusive', RANDOM_REPLACED), trials }
     const verdict = guarantees[row.guarantee].judge(trials, promised)
     return { case: row, call, verdict: row.promised?.(contract) ? verdict : noHeavierThan(row, verdict, promised), trials }
   } catch (error) {
     // The schedules of cases are well-formed: one that is refused is one that this transport cannot play.
-    if (error instanceof ScheduleError) return { case: row, call, verdict: notApplicable(row, error.message), trials: [] }
+    if (error instanceof ScheduleError)
+      return { case: row, call, verdict: told(row, 'not-applicable', error.message), trials: [] }
     throw error
   }
 }
@@ -148,8 +152,9 @@ function staleReasons(results: readonly CaseResult[], known: Readonly<Record<str
   })
 }
 
-function notApplicable(row: Case, text: string): Verdict {
+/** A verdict that rests on one sentence about the case itself. */
+function told(row: Case, kind: 'not-applicable' | 'inconclusive', text: string): Verdict {
   const { guarantee, level, stage, source, id, title } = row
-  const reason: Reason = { kind: 'not-applicable', rule: id, level, source, trial: 0, attempt: null, text, requirement: title }
-  return { guarantee, kind: 'not-applicable', level, stage, source, reasons: [reason] }
+  const reason: Reason = { kind, rule: id, level, source, trial: 0, attempt: null, text, requirement: title }
+  return { guarantee, kind, level, stage, source, reasons: [reason] }
 }

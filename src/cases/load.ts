@@ -1,3 +1,4 @@
+import { successesToRefill } from '../guarantees/budget.js'
 import type { Contract } from '../guarantees/contract.js'
 import { CLIENTS_FOR_WAVE, OUTAGE_MS } from '../guarantees/second-wave.js'
 import type { ScheduleFunction } from '../schedule/model.js'
@@ -13,11 +14,23 @@ const LEAST_WIDTH_MS = OUTAGE_MS
 
 const awayForASecond: ScheduleFunction = ({ arrivedAtMs }) => (arrivedAtMs < OUTAGE_MS ? 503 : 200)
 
+/** More calls than this take longer than a case may. */
+const MOST_CALLS = 2_000
+const DEFAULT_TOKENS = 10
+
 /** Calls that use up the budget, a re-send costing one token or more, and calls whose successes refill it. */
-function phasesOf({ budget }: Contract): { readonly outage: number; readonly healthy: number } {
-  const { tokens = 10, ratio = 1 } = budget ?? {}
-  const outage = tokens + 1
-  return { outage, healthy: Math.min(Math.ceil((tokens + 1) / Math.max(ratio, 0.01)), 2_000) }
+function phasesOf(contract: Contract): { readonly outage: number; readonly healthy: number } {
+  const outage = Math.ceil(contract.budget?.tokens ?? DEFAULT_TOKENS) + 1
+  const refill = successesToRefill(contract)
+  // One more than what fills it to the brim: a client may count in fractions. Where that is not promised, it is looked at all the same.
+  return { outage, healthy: Number.isFinite(refill) ? refill + 1 : outage }
+}
+
+function needsBudget(contract: Contract): string | null {
+  if (contract.budget === undefined) return 'the contract promises no retry budget'
+  return callsThrough(contract) > MOST_CALLS
+    ? `the promised budget takes more than ${MOST_CALLS} calls to use up and to refill`
+    : null
 }
 
 const callsThrough = (contract: Contract): number => {
@@ -60,7 +73,7 @@ export const load: readonly Row[] = [
     wrong: 'budget-never-refilled',
     calls: ['GET'],
     anyMethod: true,
-    appliesTo: ({ budget }) => (budget === undefined ? 'the contract promises no retry budget' : null),
+    appliesTo: needsBudget,
     play: planned((contract) => [[outage(contract), { calls: callsThrough(contract), maxEvents: 500_000 }]]),
   },
   {
@@ -82,6 +95,7 @@ export const load: readonly Row[] = [
     keyword: 'eng',
     source: 'Brooker, exponential backoff and jitter',
     wrong: 'no-jitter',
+    statistical: true,
     calls: ['GET'],
     anyMethod: true,
     appliesTo: ({ backoff }) =>

@@ -32,6 +32,8 @@ export interface Case {
   readonly unsupported?: string
   /** Default ['GET', 'POST'], or the one method that the user named. */
   readonly calls?: readonly CallKind[]
+  /** It draws tens of fresh clients, each with a seed of its own: with a Math.random that a test has replaced it shows nothing. */
+  readonly statistical?: boolean
   /** `calls` is short to save time, not because of the method: one that the user named is run in its place. */
   readonly anyMethod?: boolean
   /** Why this case cannot be asked of this client or contract; null when it can. */

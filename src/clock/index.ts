@@ -64,5 +64,8 @@ export const clock = { track } as const
 /** Whether a trial is running in this process, on either clock. */
 export const isRunning = (): boolean => kernel.virtual !== null || kernel.realRuns.size > 0
 
+/** Whether a test (`vi.spyOn(Math, 'random')`) has put a Math.random of its own in place: what a client draws then follows no seed. */
+export const isRandomReplaced = (): boolean => Math.random !== kernel.hookedRandom
+
 /** Makes one fetch in real time, once per process, so that no trial is a cold start. Call it before `startClock`. */
 export const warmUp = (): Promise<void> => warmUpProcess(kernel)

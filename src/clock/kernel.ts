@@ -91,6 +91,8 @@ export class Kernel {
   readonly heldSignals: unknown[] = []
   /** The Date that the clock put in place: another one there means that somebody mocked it. */
   hookedDate: DateConstructor = this.real.Date
+  /** The Math.random that the clock put in place: another one there means that somebody mocked it. */
+  hookedRandom: () => number = Math.random
   /** Why time cannot be virtual here; null if it can. */
   refusal: string | null = null
   warmUp: Promise<void> | null = null

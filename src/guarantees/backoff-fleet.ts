@@ -1,19 +1,12 @@
+import type { Trial } from '../trace/model.js'
 import type { OwnWait } from './backoff.js'
 import { bandOf, firstWait } from './backoff-band.js'
 import type { BackoffPromise, Contract } from './contract.js'
 import type { Reason } from './model.js'
-import { ksDistance, ksLimit, median, relativeSpread } from './statistics.js'
+import { binomialTail, ksDistance, ksLimit, median, rangeWithin, relativeSpread } from './statistics.js'
 import { fail, inconclusive, pass } from './verdict.js'
-import { formatMs, plural } from './words.js'
+import { formatMs, plural, RANDOM_REPLACED } from './words.js'
 
-// False alarms, for a client that keeps its promise. Together below 1 in 10 000:
-// - Median: full jitter, the kind whose median is lowest in relation to its base, has a median of 30 waits below 0.1 x base when 15 of
-//   the 30 are: C(30, 15) x 0.1^15 = 1.6e8 x 1e-15 = 1.6e-7.
-// - Spread: uniform jitter of relative width w fails when its 50 draws span less than 0.1 / w of the range. P(span <= r) =
-//   50 r^49 - 49 r^50. A width of 15 % (r = 0.67): 50 x 3.0e-9 - 49 x 2.0e-9 = 5.2e-8. Narrower jitter is not promised to pass, unless
-//   it is declared: then two thirds of its own width are enough, which is the same r. Timers work in whole milliseconds, so a band has to
-//   be wide enough to have steps: of one of 10 ms, two thirds are 8 of its 11 values, 4 x (8 / 11)^50 = 4.8e-7.
-// - Kolmogorov-Smirnov: 5e-5 by the choice of its limit.
 const SEEDS_FOR_MEDIAN = 30
 const SEEDS_FOR_SPREAD = 50
 const SEEDS_FOR_KIND = 200
@@ -24,6 +17,22 @@ const LEAST_SHARE_OF_BAND = 2 / 3
 const LEAST_BAND_MS = 10
 const LEAST_SHARE_OF_BASE = 0.1
 const LEAST_GAP_MS = 5
+
+/**
+ * How probable each rule's false alarm is, for a client that keeps its promise.
+ *
+ * - Median: of the kinds of jitter the full one has the lowest median in relation to its base; 30 waits have one below a tenth of the base
+ *   when 15 of them are, or more.
+ * - Spread: uniform jitter of relative width w fails when its 50 draws span less than 0.1 / w of the range: two thirds for a width of 15 %.
+ *   Narrower jitter is not promised to pass, unless it is declared: then two thirds of its own width are enough. Timers work in whole
+ *   milliseconds, so a band has to be wide enough to have steps: of one of 10 ms, two thirds are 8 of its 11 values, in four places.
+ * - Kind: by the choice of the limit of the Kolmogorov-Smirnov distance.
+ */
+export const FALSE_ALARMS = {
+  median: binomialTail(SEEDS_FOR_MEDIAN, SEEDS_FOR_MEDIAN / 2, LEAST_SHARE_OF_BASE),
+  spread: Math.max(rangeWithin(SEEDS_FOR_SPREAD, LEAST_SHARE_OF_BAND), 4 * (8 / 11) ** SEEDS_FOR_SPREAD),
+  kind: KIND_FALSE_ALARM,
+} as const
 
 /** One first wait per seed: runs with one seed repeat each other, and say nothing new. */
 function firstWaitsOf(waits: readonly OwnWait[]): readonly OwnWait[] {
@@ -113,6 +122,14 @@ function judgeKind(
   ]
 }
 
+/** A client that draws from a Math.random which a test has replaced shows no jitter: it is not blamed, and told why. */
+export function unlessReplaced(trials: readonly Trial[], reasons: readonly Reason[]): Reason[] {
+  if (!trials.some(({ randomReplaced }) => randomReplaced)) return [...reasons]
+  return reasons.map((one) =>
+    one.kind === 'fail' ? { ...one, kind: 'inconclusive', text: `${one.text}; ${RANDOM_REPLACED}` } : one,
+  )
+}
+
 /** What only many clients show: a floor, a spread, a kind of jitter. */
 export function judgeFirstWaits(waits: readonly OwnWait[], { backoff }: Contract): Reason[] {
   const firsts = firstWaitsOf(waits)
@@ -120,5 +137,8 @@ export function judgeFirstWaits(waits: readonly OwnWait[], { backoff }: Contract
   if (first === undefined) return []
   const at = { trial: first.index, attempt: first.attempt.number }
   const gaps = firsts.map(({ gapMs }) => gapMs)
-  return [...judgeMedian(gaps, backoff, at), ...judgeSpread(gaps, backoff, at), ...judgeKind(gaps, backoff, at)]
+  return unlessReplaced(
+    firsts.map(({ trial }) => trial),
+    [...judgeMedian(gaps, backoff, at), ...judgeSpread(gaps, backoff, at), ...judgeKind(gaps, backoff, at)],
+  )
 }

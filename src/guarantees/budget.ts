@@ -1,47 +1,85 @@
-import type { CallRecord, Trial } from '../trace/model.js'
+import { HINT_NAMES, hintOf } from '../trace/hints.js'
+import type { Attempt, CallRecord, Trial } from '../trace/model.js'
+import { endOf } from '../trace/operations.js'
+import { bandOf } from './backoff-band.js'
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
 import { fail, inconclusive, pass } from './verdict.js'
-import { attemptsOfCall, hasStrays, isUnsettled, succeeded } from './wire.js'
+import { attemptsOfCall, attributedResends, faultOf, hasStrays, isUnsettled, keyOf, succeeded } from './wire.js'
 import { plural } from './words.js'
 
 /** A call and its attempts, as far as a budget is concerned. */
 interface Spent {
   readonly call: CallRecord
-  readonly attempts: number
+  readonly attempts: readonly Attempt[]
+  /** Its first answer was a failure, and a wait for it was the client's own choice. */
   readonly hasFailed: boolean
   readonly hasSucceeded: boolean
+  /** Calls of one situation met the same failure with the same request; null when that cannot be told. */
+  readonly situation: string | null
 }
 
-function spendingOf(trial: Trial): readonly Spent[] {
+/** Without a declared backoff the longest wait can only be guessed from those that were seen. */
+const LONGEST_OF_SEEN = 10
+
+function situationOf(first: Attempt, contract: Contract): string | null {
+  if (first.step === null) return null
+  const { repeat: _times, ...step } = first.step
+  return JSON.stringify([first.method, keyOf(first, contract) === null, first.result, step])
+}
+
+function spendingOf(trial: Trial, contract: Contract): readonly Spent[] {
   return trial.calls.map((call) => {
     const attempts = attemptsOfCall(trial, call)
-    return {
-      call,
-      attempts: attempts.length,
-      hasFailed: attempts.some((attempt) => !succeeded(attempt)),
-      hasSucceeded: attempts.some(succeeded),
-    }
+    const [first] = attempts
+    // What a server said of the wait may be longer than the client is ready to wait, whatever its budget.
+    const hasFailed = first !== undefined && !succeeded(first) && hintOf(first, { headers: HINT_NAMES }) === null
+    const situation = first === undefined ? null : situationOf(first, contract)
+    return { call, attempts, hasFailed, hasSucceeded: attempts.some(succeeded), situation }
   })
 }
 
-/** Re-sends that a budget allows at most, when each costs one token at least. */
-function allowance(spent: readonly Spent[], { budget }: Contract): number {
-  const { tokens = 0, ratio = 0 } = budget ?? {}
-  return tokens + Math.floor(ratio * spent.length)
+/** A re-send that budgets count: after a failure of the request, which may have done work; not a log-in, a redirect, a refused connection. */
+const costsToken = (previous: Attempt): boolean =>
+  !succeeded(previous) &&
+  faultOf(previous) !== 'refuse' &&
+  (previous.status === null || (previous.status >= 400 && previous.status !== 401))
+
+/** Re-sends beyond what the budget allows, when each costs one token at least and nothing is earned but by calls. */
+function judgeAllowance(trial: Trial, { budget }: Contract, trialIndex: number): Reason[] {
+  const { tokens, ratio } = budget ?? {}
+  if (tokens === undefined) return []
+  const firstSuccess = trial.attempts.find(succeeded)
+  const made = attributedResends(trial).filter(
+    // What a success gives back is not promised: only what was spent before the first one can be counted.
+    ({ previous, attempt }) =>
+      costsToken(previous) && (ratio !== undefined || attempt.number <= (firstSuccess?.number ?? attempt.number)),
+  ).length
+  const allowed = Math.floor(tokens + (ratio ?? 0) * trial.calls.length)
+  if (made <= allowed) return []
+  return [
+    fail({
+      rule: 'BUD-02',
+      trial: trialIndex,
+      text: `${plural(trial.calls.length, 'call')} made ${plural(made, 're-send')}, more than the promised budget`,
+      expected: `≤ ${plural(allowed, 're-send')}`,
+      received: plural(made, 're-send'),
+    }),
+  ]
 }
 
 /**
  * A retry budget over the calls of one client: first tries always go out, an outage uses it up, and once successes have refilled it a call
  * that fails is tried again.
  */
-export function judgeBudget(trial: Trial, contract: Contract, index: number): Reason[] {
-  const at = { rule: 'BUD-02', trial: index } as const
-  const spent = spendingOf(trial)
-  if (contract.budget === undefined || spent.length < 2 || hasStrays(trial)) return []
-  if (spent.some(({ call }) => isUnsettled(call) || call.abortedAtMs !== null)) return []
-  const held = spent.find(({ attempts }) => attempts === 0)
-  if (held !== undefined) {
+export function judgeBudget(trial: Trial, contract: Contract, trialIndex: number): Reason[] {
+  const at = { rule: 'BUD-02', trial: trialIndex } as const
+  if (contract.budget === undefined || trial.calls.length < 2 || hasStrays(trial)) return []
+  if (trial.calls.some((call) => isUnsettled(call) || call.abortedAtMs !== null)) return []
+  const spent = spendingOf(trial, contract)
+  // An open breaker holds back first tries; an answer may come from a cache.
+  const held = spent.find(({ attempts, call }) => attempts.length === 0 && call.outcome.kind === 'rejected')
+  if (held !== undefined && contract.breaker === undefined) {
     return [
       fail({
         ...at,
@@ -51,33 +89,56 @@ export function judgeBudget(trial: Trial, contract: Contract, index: number): Re
       }),
     ]
   }
-  const resends = spent.reduce((sum, { attempts }) => sum + attempts - 1, 0)
-  const allowed = allowance(spent, contract)
-  if (resends > allowed) {
-    return [
-      fail({
-        ...at,
-        text: `${plural(spent.length, 'call')} made ${plural(resends, 're-send')}, more than the promised budget`,
-        expected: `≤ ${plural(allowed, 're-send')}`,
-        received: plural(resends, 're-send'),
-      }),
-    ]
-  }
-  return [judgeRefill(spent, at)]
+  const overspent = judgeAllowance(trial, contract, trialIndex)
+  return overspent.length > 0 ? overspent : [judgeRefill(spent, contract, at)]
 }
 
-/** The last call that met a failure, after successes, tells whether the tokens came back. */
-function judgeRefill(spent: readonly Spent[], at: { readonly rule: 'BUD-02'; readonly trial: number }): Reason {
-  const emptyAt = spent.findIndex(({ attempts, hasFailed, hasSucceeded }) => hasFailed && !hasSucceeded && attempts === 1)
-  const wellAt = spent.findIndex(({ hasFailed, hasSucceeded }, i) => emptyAt >= 0 && i > emptyAt && hasSucceeded && !hasFailed)
-  const later = spent.findLast(({ hasFailed }, i) => wellAt >= 0 && i > wellAt && hasFailed)
+/**
+ * Whether a call that was not tried again would have had the time: then nothing but the budget can have held it back, given that others of
+ * its situation were tried again.
+ */
+function hadTime({ call, attempts }: Spent, likes: readonly Spent[], { deadlineMs, backoff }: Contract): boolean {
+  if (deadlineMs === undefined) return true
+  const seenMs = likes.map((one) => (one.attempts[1]?.arrivedAtMs ?? 0) - (endOf(one.attempts[0]!) ?? 0))
+  const longestMs = backoff === undefined ? LONGEST_OF_SEEN * Math.max(...seenMs) : bandOf(backoff, 1, null).highMs
+  const elapsedMs = (endOf(attempts[0]!) ?? call.settledAtMs ?? 0) - call.startedAtMs
+  return elapsedMs + longestMs < deadlineMs
+}
+
+/** A failed call that was not tried again although calls before it, in the same situation, were. */
+function isHeldBack(one: Spent, position: number, spent: readonly Spent[], contract: Contract): boolean {
+  if (!one.hasFailed || one.attempts.length !== 1 || one.situation === null) return false
+  const likes = spent.slice(0, position).filter((other) => other.situation === one.situation && other.attempts.length > 1)
+  return likes.length > 0 && hadTime(one, likes, contract)
+}
+
+/** One after the other: only then it is known what the budget was worth when a call failed. */
+const isSequence = (spent: readonly Spent[]): boolean =>
+  spent.every(({ call }, i) => call.startedAtMs >= (spent[i - 1]?.call.settledAtMs ?? 0))
+
+/** The last call that met the failure again, after successes, tells whether the tokens came back. */
+function judgeRefill(
+  spent: readonly Spent[],
+  contract: Contract,
+  at: { readonly rule: 'BUD-02'; readonly trial: number },
+): Reason {
+  const isOpen = contract.breaker === undefined && isSequence(spent)
+  const emptyAt = isOpen ? spent.findIndex((one, i) => isHeldBack(one, i, spent, contract)) : -1
+  const wellAt = spent.findIndex((one, i) => emptyAt >= 0 && i > emptyAt && one.hasSucceeded && !one.hasFailed)
+  const laterAt = spent.findLastIndex(
+    (one, i) => wellAt >= 0 && i > wellAt && one.hasFailed && one.situation === spent[emptyAt]?.situation,
+  )
+  const later = spent[laterAt]
   if (later === undefined) {
     return inconclusive({ ...at, text: 'the budget was not seen to be used up, and to be asked for again after successes' })
   }
-  const successes = spent.slice(wellAt, spent.indexOf(later)).filter(({ hasFailed }) => !hasFailed).length
+  const successes = spent.slice(wellAt, laterAt).filter(({ hasFailed, hasSucceeded }) => hasSucceeded && !hasFailed).length
   const name = `call ${later.call.index + 1}`
-  if (later.attempts > 1) {
+  if (later.attempts.length > 1) {
     return pass({ ...at, text: `${name} was tried again: ${plural(successes, 'call')} in between had refilled the budget` })
+  }
+  if (successes < successesToRefill(contract) || !isHeldBack(later, laterAt, spent, contract)) {
+    return inconclusive({ ...at, text: `${name} was not tried again, but the budget need not have been full by then` })
   }
   return fail({
     ...at,
@@ -85,4 +146,10 @@ function judgeRefill(spent: readonly Spent[], at: { readonly rule: 'BUD-02'; rea
     expected: 'retries once the budget has refilled',
     received: 'a single attempt',
   })
+}
+
+/** Successes that fill an empty budget to the brim; never, where it is not promised what one gives back. */
+export function successesToRefill({ budget }: Contract): number {
+  const { tokens = Number.POSITIVE_INFINITY, ratio = 0 } = budget ?? {}
+  return ratio === 0 ? Number.POSITIVE_INFINITY : Math.ceil(tokens / ratio)
 }

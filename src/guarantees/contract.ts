@@ -48,6 +48,10 @@ export interface Contract {
   readonly idempotency?: { readonly header?: string; readonly required?: boolean }
   /** Whether the client takes an AbortSignal. Default: judged when it does. */
   readonly abort?: boolean
+  /**
+   * Re-sends that the calls of one client share. tokens: what it starts with and holds at most, a re-send costing one or more. ratio: what a
+   * call that succeeds gives back. What is left out is not judged.
+   */
   readonly budget?: { readonly tokens?: number; readonly ratio?: number }
   readonly breaker?: { readonly failures?: number; readonly cooldownMs?: number }
   readonly stages?: readonly Stage[]

@@ -52,7 +52,7 @@ export const PRESETS: Readonly<Record<PresetName, Contract>> = {
     maxAttempts: 3,
     transient: [429, 500, 502, 503, 504, ...CONNECTION_FAULTS],
     retryAfter: { headers: ['x-amz-retry-after', 'retry-after'] },
-    budget: { tokens: 500 },
+    budget: { tokens: 500, ratio: 1 },
   },
   // AIP-194: only UNAVAILABLE is repeated by itself. gRPC A6: at most 5 attempts.
   google: { maxAttempts: 5, transient: [503], retryAfter: { headers: [RETRY_INFO, 'retry-after'] } },

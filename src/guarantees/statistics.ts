@@ -43,3 +43,17 @@ export function ksDistance(values: readonly number[], distribution: Distribution
  * Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant, P(distance > d) <= 2 exp(-2 n d²) for every n.
  */
 export const ksLimit = (count: number, falseAlarm: number): number => Math.sqrt(Math.log(2 / falseAlarm) / (2 * count))
+
+/** P(X >= least) for the number of successes of `count` independent tries of probability `share`. */
+export function binomialTail(count: number, least: number, share: number): number {
+  let sum = 0
+  let term = (1 - share) ** count
+  for (let k = 0; k <= count; k++) {
+    if (k >= least) sum += term
+    term *= ((count - k) / (k + 1)) * (share / (1 - share))
+  }
+  return sum
+}
+
+/** P(range <= share) of `count` draws that are uniform between 0 and 1. */
+export const rangeWithin = (count: number, share: number): number => count * share ** (count - 1) - (count - 1) * share ** count

@@ -1,6 +1,5 @@
 import type { MatcherResult, MatcherState } from 'vitest'
-import { show } from '../trial/client.js'
-import { MatcherUsageError } from './errors.js'
+import { checkAttempts } from './attempts-argument.js'
 import { judgeBy } from './judged.js'
 import type { MatcherOptions } from './options.js'
 
@@ -10,10 +9,6 @@ export function toAttemptAtMost(
   attempts: number,
   options?: MatcherOptions,
 ): MatcherResult {
-  if (!Number.isInteger(attempts) || attempts < 1) {
-    throw new MatcherUsageError(
-      `toAttemptAtMost(attempts): expected an integer >= 1 (the first try counts), received ${show(attempts)}`,
-    )
-  }
+  checkAttempts('toAttemptAtMost', attempts)
   return judgeBy(this, 'toAttemptAtMost', 'attempts', received, options, { maxAttempts: attempts })
 }

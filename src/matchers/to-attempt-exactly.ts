@@ -3,8 +3,8 @@ import { callsOf, runCase } from '../cases/battery.js'
 import { caseById } from '../cases/index.js'
 import { attemptsExactly } from '../guarantees/attempts.js'
 import type { Trial } from '../trace/model.js'
-import { show, toClient } from '../trial/client.js'
-import { MatcherUsageError } from './errors.js'
+import { toClient } from '../trial/client.js'
+import { checkAttempts } from './attempts-argument.js'
 import { judgeSubject } from './judged.js'
 import { type MatcherOptions, resolveMatcherOptions } from './options.js'
 
@@ -17,11 +17,7 @@ export function toAttemptExactly(
   attempts: number,
   options?: MatcherOptions,
 ): MatcherResult {
-  if (!Number.isInteger(attempts) || attempts < 1) {
-    throw new MatcherUsageError(
-      `toAttemptExactly(attempts): expected an integer >= 1 (the first try counts), received ${show(attempts)}`,
-    )
-  }
+  checkAttempts('toAttemptExactly', attempts)
   const guarantee = attemptsExactly(attempts)
   return judgeSubject(this, 'toAttemptExactly', received, resolveMatcherOptions('toAttemptExactly', options), {
     trials: (trials, { contract }) => guarantee.judge(trials, contract),

@@ -1,10 +1,7 @@
-/** 29488 as '29 488': with a plain space, which every terminal and every diff shows alike. */
-export function formatNumber(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ')
-}
+import { formatMs, formatNumber } from '../guarantees/words.js'
 
-/** '29 488 ms'. */
-export const formatMs = (ms: number): string => `${formatNumber(ms)} ms`
+// Reports say numbers in the words of the verdicts.
+export { formatMs, formatNumber, plural } from '../guarantees/words.js'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -23,10 +20,6 @@ export function formatDuration(ms: number): string {
   }
   return formatMs(ms)
 }
-
-/** '1 attempt', '2 attempts'. */
-export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
-  `${formatNumber(count)} ${count === 1 ? noun : nouns}`
 
 /** One line without control characters: what others wrote (paths, messages) must not break a line or colour a terminal. */
 export const oneLine = (text: string): string => text.replace(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ').trim()

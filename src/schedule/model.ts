@@ -13,6 +13,12 @@ export const FAULT_KINDS = [
 
 export type FaultKind = (typeof FAULT_KINDS)[number]
 
+/**
+ * The three forms of a date that a recipient has to understand (RFC 9110 §5.6.7): IMF-fixdate, and the obsolete RFC 850 and asctime.
+ *
+ * @example
+ * const schedules = DATE_FORMS.map((form) => [{ status: 503, retryAfter: { date: 3, form } }, 200])
+ */
 export const DATE_FORMS = ['imf', 'rfc850', 'asctime'] as const
 /** The three spellings of an HTTP-date (RFC 9110 §5.6.7). */
 export type DateForm = (typeof DATE_FORMS)[number]
@@ -126,4 +132,11 @@ export interface Schedule {
   readonly choose: ScheduleFunction | null
 }
 
+/**
+ * Whether a step breaks the connection or the protocol, rather than answering.
+ *
+ * @param step of a validated schedule, or of an attempt
+ * @example
+ * isFault({ fault: 'reset' }) // true
+ */
 export const isFault = (step: Step): step is FaultStep => 'fault' in step

@@ -134,6 +134,7 @@ const record = z.object({
   clock: z.enum(['virtual', 'real']),
   transport: z.enum(['socket', 'fetch', 'nock']),
   seed: z.number(),
+  randomReplaced: z.literal(true).optional(),
   schedule: z.string().nullable(),
   calls: z.array(call),
   attempts: z.array(attempt),

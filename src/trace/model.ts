@@ -124,6 +124,13 @@ export interface Ledger {
   appliedUnder(key: string): number
 }
 
+/**
+ * Every way in which a server treats a key that it knows: answers with the first result; 409 while the first is being worked on; 409 always;
+ * does the work again (draft-ietf-httpapi-idempotency-key-header-07 §2.6).
+ *
+ * @example
+ * for (const dedup of DEDUP_MODES) await runTrial(client, [500, 200], { dedup })
+ */
 export const DEDUP_MODES = ['replay', 'conflict', 'reject', 'ignore'] as const
 /** How the server treats an idempotency key that it knows. */
 export type DedupMode = (typeof DEDUP_MODES)[number]
@@ -157,6 +164,8 @@ export interface TrialRecord {
   readonly clock: ClockKind
   readonly transport: Transport
   readonly seed: number
+  /** A test had put a Math.random of its own in place: jitter shows nothing. */
+  readonly randomReplaced?: true
   /** The schedule as one line of JSON, ready to paste; null for a function schedule. */
   readonly schedule: string | null
   readonly calls: readonly CallRecord[]

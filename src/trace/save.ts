@@ -35,6 +35,7 @@ const RECORD_FIELDS = [
   'clock',
   'transport',
   'seed',
+  'randomReplaced',
   'schedule',
   'calls',
   'attempts',
@@ -55,6 +56,7 @@ true satisfies [UnsavedField] extends [never] ? true : UnsavedField
 
 /** A trial as plain JSON; `loadTrial` reads it back. */
 export function saveTrial(record: TrialRecord): SavedTrial {
-  const fields = RECORD_FIELDS.map((field) => [field, toPlain(record[field])] as const)
+  const present = RECORD_FIELDS.filter((field) => record[field] !== undefined)
+  const fields = present.map((field) => [field, toPlain(record[field])] as const)
   return { format: 'retrial-trace', version: 1, ...Object.fromEntries(fields) }
 }

@@ -71,7 +71,12 @@ function nothingArrived(client: Client, trial: Trial): string {
       ? ''
       : ` It tried to connect to ${[...new Set(elsewhere)].join(', ')}, which is refused during a trial.`
   const reach = REACH[trial.transport]
-  return `${client.name}: no request reached the server.${said}${where}${reach} Send to the call's url or baseURL: defineClient('${client.name}', ({ url, baseURL, method, headers, body, signal }) => ...)`
+  // A breaker or a quota that an earlier trial has used up refuses before anything is sent.
+  const kept =
+    client.form !== 'stateful' && outcome.kind === 'rejected' && elsewhere.length === 0
+      ? ` If it keeps state from one trial to the next (a breaker, a quota), let each trial make its own: defineClient('${client.name}', { create, call }).`
+      : ''
+  return `${client.name}: no request reached the server.${said}${where}${reach}${kept} Send to the call's url or baseURL: defineClient('${client.name}', ({ url, baseURL, method, headers, body, signal }) => ...)`
 }
 
 function adapt(client: Client, part: string): string {

@@ -1,4 +1,4 @@
-import { startClock, warmUp } from '../clock/index.js'
+import { isRandomReplaced, startClock, warmUp } from '../clock/index.js'
 import type { ClockRun, DriveResult, PendingTimer } from '../clock/model.js'
 import { renderTimeline } from '../report/timeline.js'
 import type { Schedule, ScheduleInput } from '../schedule/model.js'
@@ -179,6 +179,7 @@ function record(
       clock: options.clock,
       transport: transportOf(client, options),
       seed: options.seed,
+      ...(isRandomReplaced() ? { randomReplaced: true } : {}),
       schedule: printSchedule(schedule),
       calls: calls.records(unsettled),
       attempts,

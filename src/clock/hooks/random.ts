@@ -12,6 +12,7 @@ type Callback<T> = (error: Error | null, value: T) => void
 export const hookRandom = (kernel: Kernel): void => {
   const seeded = () => kernel.currentRun()?.random ?? null
   replaceMethod(Math, 'random', (original) => () => seeded()?.next() ?? original())
+  kernel.hookedRandom = Math.random
   hookUuids(nodeCrypto, seeded)
   hookUuids(Object.getPrototypeOf(globalThis.crypto), seeded)
   hookNodeCrypto(seeded)

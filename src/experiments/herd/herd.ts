@@ -1,3 +1,4 @@
+import { isRandomReplaced } from '../../clock/index.js'
 import type { FleetRun } from '../../guarantees/fleet/model.js'
 import type { LiveClient } from '../fleet/model.js'
 import { type Fleet, type FleetRequestPlan, type FleetRunRecord, runFleet } from '../fleet/run-fleet.js'
@@ -79,7 +80,7 @@ async function runHerd(herd: ResolvedHerd): Promise<HerdReport> {
     timeline: first!.timeline,
     phases: first!.phases,
     figures,
-    fleet: { kind: 'herd', client: client.name, runs },
+    fleet: { kind: 'herd', client: client.name, runs, ...(isRandomReplaced() ? { randomReplaced: true } : {}) },
   }
 }
 

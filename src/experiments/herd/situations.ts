@@ -17,6 +17,12 @@ export const FLAKY_SERVER: HerdServer = {
   flaky: { goodMs: 18_000, badMs: 3_000 },
 }
 
+/**
+ * One client that asks 200 times, half a second apart, of a server that is away now and then (`FLAKY_SERVER`).
+ *
+ * @example
+ * const report = await herd({ ...FLAKY_CASE, strategy: 'full-jitter', seed: 1, runs: 20 })
+ */
 export const FLAKY_CASE = {
   clients: 1,
   requestsEach: 200,
@@ -37,6 +43,12 @@ export const HERD_SERVER: HerdServer = {
   overload: 503,
 }
 
+/**
+ * Ten clients that start together and ask 20 times each of a server that cannot take ten at once (`HERD_SERVER`).
+ *
+ * @example
+ * const report = await herd({ ...HERD_CASE, strategy: 'fixed', seed: 1, runs: 20 })
+ */
 export const HERD_CASE = {
   clients: 10,
   requestsEach: 20,

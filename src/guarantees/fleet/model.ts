@@ -81,6 +81,8 @@ export interface FleetReport {
   /** The strategy, or the name of the client. */
   readonly client: string
   readonly runs: readonly FleetRun[]
+  /** A test had put a Math.random of its own in place: clients of the user's do not spread. */
+  readonly randomReplaced?: true
 }
 
 /** What reports of experiments carry for the matchers. */

@@ -24,5 +24,6 @@ export function fleetOfTrial(trial: Trial): FleetReport {
   })
   const calls = trial.calls.map(({ index, startedAtMs }) => ({ client: index, call: index, submittedAtMs: 0, startedAtMs }))
   const run = measureFleet({ seed: trial.seed, clients: calls.length, calls, attempts, outage: null, twinQueueWaitP95Ms: null })
-  return { kind: 'trial', client: trial.client.name, runs: [run] }
+  const { client, randomReplaced } = trial
+  return { kind: 'trial', client: client.name, runs: [run], randomReplaced }
 }
