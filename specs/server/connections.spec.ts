@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { PortError } from '../../src/server/http-server.js'
+import { PortError } from '../../src/server/listener.js'
 import { onStage } from './support.js'
 
 const answered = (times: number) => (text: string) => text.split('HTTP/1.1 ').length > times && /}$/.test(text)

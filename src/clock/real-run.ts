@@ -1,5 +1,6 @@
 import type { Server, Socket } from 'node:net'
 import { DispatchQueue } from './dispatch-queue.js'
+import { passMocks } from './hooks/sockets.js'
 import type { ConnectionTarget, Kernel, Run } from './kernel.js'
 import type { Clock, ClockOptions, ClockRun, DriveResult, ForeignConnection, PendingTimer, TimerOverflow } from './model.js'
 import type { SeededRandom } from './random.js'
@@ -109,6 +110,7 @@ export class RealClockRun implements ClockRun {
   constructor(kernel: Kernel, options: ClockOptions) {
     this.#kernel = kernel
     this.#clock = new RealClock(kernel, options)
+    passMocks(kernel)
     if (kernel.realRuns.size === 0) kernel.sockets.renumber()
     kernel.realRuns.add(this.#clock)
   }

@@ -1,5 +1,6 @@
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type { ConnectionTarget } from './kernel.js'
+import { isLoopback } from './loopback.js'
 import type { ForeignConnection, TimerOverflow } from './model.js'
 import { captureCreation, describeOrigin } from './origin.js'
 
@@ -9,8 +10,6 @@ class RetrialForeignConnectionError extends Error {
   readonly code = 'ERR_RETRIAL_FOREIGN_CONNECTION'
   readonly syscall = 'connect'
 }
-
-const LOOPBACK = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|::ffff:127\.0\.0\.1|0\.0\.0\.0|)$/i
 
 /** What a run notes about its clients, on either clock. */
 export class RunRecords {
@@ -47,7 +46,7 @@ export class RunRecords {
 
   refuseConnection(atMs: number, target: ConnectionTarget): Error | null {
     const { host, port, protocol } = target
-    const isOwn = protocol !== 'unix' && protocol !== 'udp' && LOOPBACK.test(host) && this.#ownPorts.has(port)
+    const isOwn = protocol !== 'unix' && protocol !== 'udp' && isLoopback(host) && this.#ownPorts.has(port)
     if (isOwn && protocol === 'tcp') return null
     const refused = isOwn || !this.#allowHosts.has(`${host}:${port}`)
     this.foreignConnections.push({

@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net'
+import { isLoopback } from './loopback.js'
 
 /** The parts of a libuv stream handle that tell what is under way. */
 interface StreamHandle {
@@ -131,6 +132,11 @@ export class SocketRegistry {
     server.on('connection', (socket) => this.#addServerEnd(socket, port))
   }
 
+  /** Whether a connection would lead to a server of a run, by any of the names of loopback. */
+  isAdopted({ host, port }: Endpoint): boolean {
+    return this.#adoptedPorts.has(port) && isLoopback(host)
+  }
+
   /** Creation order of the client socket behind a server-side socket; 0 if its client is not in this process. */
   orderOf(serverSideSocket: Socket): number {
     return this.#serverOf.get(serverSideSocket)?.partner?.order ?? 0
@@ -211,6 +217,11 @@ export class SocketRegistry {
     return null
   }
 
+  /** One that lent its handle to the mock of a socket (nock 15) never says that it has closed; it leads elsewhere. */
+  #willClose(client: ClientEnd): boolean {
+    return this.#mayBeAccepted(client) || client.turnsWithoutPartner++ < TURNS_TO_ACCEPT
+  }
+
   /** Given up before it was connected, a connection may have come about in the operating system all the same. */
   #mayBeAccepted({ key, target }: ClientEnd): boolean {
     return key !== null || this.#adoptedPorts.has(target.port)
@@ -230,7 +241,7 @@ export class SocketRegistry {
   }
 
   #goneClientBusy(client: ClientEnd): string | null {
-    if (!client.isClosed) return 'a client socket is closing'
+    if (!client.isClosed && this.#willClose(client)) return 'a client socket is closing'
     const server = client.partner
     if (server !== null) {
       if (server.isClosed) return this.#forgetClient(client)

@@ -2,6 +2,7 @@ import { IMMEDIATES_PENDING } from './accounting.js'
 import { adoptTicks } from './adopt.js'
 import { DriveLoop } from './drive-loop.js'
 import { runDeferredCleanups } from './hooks/finalization.js'
+import { passMocks } from './hooks/sockets.js'
 import type { Kernel } from './kernel.js'
 import type {
   Clock,
@@ -35,6 +36,7 @@ export class VirtualClockRun implements ClockRun {
     this.#options = options
     this.#clock = new VirtualClock(kernel, options)
     this.#loop = new DriveLoop(kernel, this.#clock, options.realStallMs ?? REAL_STALL_MS)
+    passMocks(kernel)
     kernel.sockets.renumber()
     kernel.virtual = this.#clock
     // At once and not at the first quiescent point: until then undici could still count a tick of real time.

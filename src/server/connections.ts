@@ -16,14 +16,20 @@ export interface Connection {
 
 const fresh = (socket: Socket): Connection => ({ socket, number: null, raceNext: false, underWay: 0, dropped: false })
 
+const counter = (): (() => number) => {
+  let last = 0
+  return () => ++last
+}
+
 /** The open connections of a server. */
 export class Connections {
   readonly #clock: Clock
   readonly #open = new Map<Socket, Connection>()
-  #numbers = 0
+  readonly #nextNumber: () => number
 
-  constructor(listener: Listener, clock: Clock) {
+  constructor(listener: Listener, clock: Clock, nextNumber: () => number = counter()) {
     this.#clock = clock
+    this.#nextNumber = nextNumber
     listener.on('connection', (socket) => {
       this.#open.set(socket, fresh(socket))
       socket.once('close', () => this.#open.delete(socket))
@@ -41,7 +47,7 @@ export class Connections {
 
   /** The number of the next connection that the client makes, or fails to make. */
   nextNumber(): number {
-    return ++this.#numbers
+    return this.#nextNumber()
   }
 
   numberOf(connection: Connection): number {

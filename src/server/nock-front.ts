@@ -5,7 +5,7 @@ import { refusedError } from './connect-hook.js'
 import type { Engine } from './engine.js'
 import type { Exchange } from './exchange.js'
 import type { ServerOptions } from './model.js'
-import type { InterceptedRequest, LoadedNock } from './nock-loader.js'
+import type { InterceptedRequest, NockInterception } from './nock-loader.js'
 import { NockWire } from './nock-wire.js'
 
 /** Between the interceptor of node:http and the engine. Each request counts as a connection of its own. */
@@ -14,7 +14,7 @@ export class NockFront {
   readonly #options: ServerOptions
   readonly #origin: string
   readonly #nextNumber: () => number
-  readonly #rawRequestOf: LoadedNock['rawRequestOf']
+  readonly #rawRequestOf: NockInterception['rawRequestOf']
   readonly #open = new Set<NockWire>()
   #arrivals = 0
 
@@ -23,7 +23,7 @@ export class NockFront {
     options: ServerOptions,
     origin: string,
     nextNumber: () => number,
-    rawRequestOf: LoadedNock['rawRequestOf'],
+    rawRequestOf: NockInterception['rawRequestOf'],
   ) {
     this.#engine = engine
     this.#options = options

@@ -1,20 +1,40 @@
-import type { HttpInterceptor, InterceptedRequest } from './nock-loader.js'
+import type { Engine } from './engine.js'
+import type { HttpRoute } from './http-route.js'
+import type { ServerOptions } from './model.js'
+import { NockFront } from './nock-front.js'
+import type { InterceptedRequest, NockInterception } from './nock-loader.js'
 
 /** The interceptor that runs is kept here; a second one, like the trial's, only lends it its listeners. */
 const RUNNING = Symbol.for('client-request-interceptor')
 
 type WithRunning = typeof globalThis & { [RUNNING]?: unknown }
 
-/**
- * Applies an interceptor for the time of a trial.
- *
- * @returns A function that takes it away again, and nothing else.
- */
-export function applyInterceptor(
-  interceptor: HttpInterceptor | null,
+/** Intercepts the requests that node:http has for the origin, as nock 14 does it. */
+export function interceptRequests(
+  engine: Engine,
+  options: ServerOptions,
+  origin: string,
+  nextNumber: () => number,
+  interception: NockInterception,
+): HttpRoute {
+  const front = new NockFront(engine, options, origin, nextNumber, interception.rawRequestOf)
+  const stop = applyInterceptor(interception, front.listen)
+  return {
+    unread: () => [],
+    openSockets: () => 0,
+    drop: () => front.dropAll(),
+    async close() {
+      stop()
+      front.dropAll()
+    },
+  }
+}
+
+function applyInterceptor(
+  { createInterceptor }: NockInterception,
   listen: (event: InterceptedRequest) => Promise<void>,
 ): () => void {
-  if (interceptor === null) return () => {}
+  const interceptor = createInterceptor()
   const shared: WithRunning = globalThis
   const running = shared[RUNNING]
   interceptor.apply()

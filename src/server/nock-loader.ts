@@ -35,12 +35,17 @@ export interface Nock {
   removeInterceptor(interceptor: unknown): boolean
 }
 
-export interface LoadedNock {
-  readonly nock: Nock
-  /** null under nock 15, which takes sockets themselves away: nobody could tell any more when the wire is quiet. */
-  readonly createHttpInterceptor: (() => HttpInterceptor) | null
+/** What nock 14 stands on. */
+export interface NockInterception {
+  createInterceptor(): HttpInterceptor
   /** The request that a client of node:http holds. */
   rawRequestOf(request: Request): unknown
+}
+
+export interface LoadedNock {
+  readonly nock: Nock
+  /** null under nock 15, which mocks sockets themselves: nobody could tell any more when the wire is quiet. */
+  readonly interception: NockInterception | null
 }
 
 let loading: Promise<LoadedNock> | undefined
@@ -59,11 +64,11 @@ async function load(): Promise<LoadedNock> {
   const fromNock = createRequire(createRequire(import.meta.url).resolve('nock'))
   const part = async (name: string): Promise<Record<string, unknown>> =>
     import(/* @vite-ignore */ pathToFileURL(fromNock.resolve(`@mswjs/interceptors${name}`)).href)
-  const { getRawRequest } = (await part('')) as { getRawRequest?: LoadedNock['rawRequestOf'] }
+  const { getRawRequest } = (await part('')) as { getRawRequest?: NockInterception['rawRequestOf'] }
   // Only what nock 14 stands on tells the raw request.
-  if (getRawRequest === undefined) return { nock, createHttpInterceptor: null, rawRequestOf: () => undefined }
+  if (getRawRequest === undefined) return { nock, interception: null }
   const { ClientRequestInterceptor } = (await part('/ClientRequest')) as { ClientRequestInterceptor: new () => HttpInterceptor }
-  return { nock, createHttpInterceptor: () => new ClientRequestInterceptor(), rawRequestOf: getRawRequest }
+  return { nock, interception: { createInterceptor: () => new ClientRequestInterceptor(), rawRequestOf: getRawRequest } }
 }
 
 async function importNock(): Promise<Nock> {

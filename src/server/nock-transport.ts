@@ -3,9 +3,9 @@ import { Engine } from './engine.js'
 import { FetchConnections } from './fetch-connections.js'
 import { FetchFront } from './fetch-front.js'
 import { routeFetch } from './fetch-route.js'
+import { routeAgents } from './loopback-route.js'
 import type { ScriptedServer, ServerOptions } from './model.js'
-import { NockFront } from './nock-front.js'
-import { applyInterceptor } from './nock-interceptor.js'
+import { interceptRequests } from './nock-interceptor.js'
 import { loadNock, type Nock } from './nock-loader.js'
 import { offeredOnNock } from './nock-offer.js'
 
@@ -17,8 +17,8 @@ export class OriginBusyError extends Error {
 let busyWith: string | null = null
 
 /**
- * Starts the scripted server behind a host that is built into the client: requests of node:http to the origin are intercepted as nock
- * does it, those of `fetch` at undici's dispatcher. Not wire truth, so a reduced set of steps.
+ * Starts the scripted server behind a host that is built into the client: requests of `fetch` are taken at undici's dispatcher,
+ * those of node:http as nock 14 does it, or led to loopback where nock 15 is installed. Not wire truth, so a reduced set of steps.
  *
  * @param origin scheme and host: 'https://api.example.com'.
  * @throws {NotOfferedError} when the schedule has steps that need a wire.
@@ -27,7 +27,7 @@ let busyWith: string | null = null
  */
 export async function startNockServer(origin: string, given: ServerOptions): Promise<ScriptedServer> {
   const options: ServerOptions = { ...given, schedule: offeredOnNock(given.schedule) }
-  const loaded = await loadNock()
+  const { nock, interception } = await loadNock()
   if (busyWith !== null) {
     throw new OriginBusyError(`a trial of a client with origin '${busyWith}' is running: await it before the one of '${origin}'`)
   }
@@ -35,19 +35,22 @@ export async function startNockServer(origin: string, given: ServerOptions): Pro
   const engine = new Engine(options)
   const port = portOf(origin)
   const connections = new FetchConnections(options.clock)
+  const nextNumber = (): number => connections.nextNumber()
   const fetchFront = new FetchFront(engine, connections, options, port)
-  const nockFront = new NockFront(engine, options, origin, () => connections.nextNumber(), loaded.rawRequestOf)
+  const http =
+    interception === null
+      ? await routeAgents(engine, options, origin, nextNumber)
+      : interceptRequests(engine, options, origin, nextNumber, interception)
   const stopRouting = routeFetch(
     (asked) => asked === origin,
     NOT_FETCH,
     (request, handler) => fetchFront.receive(request, handler),
   )
-  const stopIntercepting = applyInterceptor(loaded.createHttpInterceptor?.() ?? null, nockFront.listen)
-  const stopLetting = letThrough(loaded.nock, origin)
+  const stopLetting = interception === null ? () => {} : letThrough(nock, origin)
   const drop = (): void => {
     engine.abandon()
     fetchFront.dropAll()
-    nockFront.dropAll()
+    http.drop()
   }
   return {
     origin,
@@ -61,15 +64,15 @@ export async function startNockServer(origin: string, given: ServerOptions): Pro
     unplayed: () => engine.unplayed(),
     racedRequests: () => [],
     markSettled: () => engine.markSettled(),
-    unreadAnswers: () => fetchFront.unread(),
-    openSockets: () => connections.size,
+    unreadAnswers: () => [...fetchFront.unread(), ...http.unread()],
+    openSockets: () => connections.size + http.openSockets(),
     dropConnections: drop,
     async close() {
       busyWith = null
       stopLetting()
-      stopIntercepting()
       stopRouting()
       drop()
+      await http.close()
     },
   }
 }

@@ -54,7 +54,7 @@ const REACH: Readonly<Record<Transport, string>> = {
   socket: '',
   fetch:
     " The fetch transport reaches clients that send through fetch, without a dispatcher of their own: for any other client use transport: 'socket'.",
-  nock: ' With origin, clients that send through fetch or (under nock 14) node:http are reached; npm undici and a fetch with a dispatcher of its own cannot be routed: give such a client the base URL of the call, without origin.',
+  nock: ' With origin, clients that send through fetch or node:http are reached; npm undici and a fetch with a dispatcher of its own cannot be routed: give such a client the base URL of the call, without origin.',
 }
 
 function nothingArrived(client: Client, trial: Trial): string {

@@ -9,12 +9,39 @@ import type { ConnectionTarget, Kernel } from '../kernel.js'
 export const hookSockets = (kernel: Kernel): void => {
   const { connect } = net.Socket.prototype
   net.Socket.prototype.connect = function connectInTrial(this: net.Socket, ...args: unknown[]) {
+    if (isMocked(this)) return Reflect.apply(connect, this, args)
     const target = targetOf(this, args)
     const error = kernel.currentRun()?.refuseConnection(target) ?? null
     if (error !== null) return refuse(this, error)
     if (target.protocol === 'tcp') kernel.sockets.addClient(this, target)
     return Reflect.apply(connect, this, args)
   }
+}
+
+/** Whoever has replaced the writing of a socket (nock 15) answers what is written: nothing leaves the process, and nothing is on a wire. */
+const isMocked = (socket: net.Socket): boolean => Object.hasOwn(socket, '_writeGeneric')
+
+/** How what nock 15 stands on lets a connection be made past its own mocks. */
+interface InternalConnections {
+  run<T>(connect: () => T): T
+}
+
+type WithMocks = typeof globalThis & { __MSW_INTERNAL_CONNECTION_CONTEXT?: InternalConnections }
+
+const past = new WeakSet<object>()
+
+/** A mock of sockets that was set up after the hook sits on top of it: connections to servers of a run go past it. */
+export const passMocks = (kernel: Kernel): void => {
+  const { connect } = net.Socket.prototype
+  if ((globalThis as WithMocks).__MSW_INTERNAL_CONNECTION_CONTEXT === undefined || past.has(connect)) return
+  const connectPastMocks = function (this: net.Socket, ...args: unknown[]) {
+    const internal = (globalThis as WithMocks).__MSW_INTERNAL_CONNECTION_CONTEXT
+    const connectAsFound = (): net.Socket => Reflect.apply(connect, this, args)
+    const isOwn = !isMocked(this) && kernel.sockets.isAdopted(targetOf(this, args))
+    return isOwn && internal !== undefined ? internal.run(connectAsFound) : connectAsFound()
+  }
+  past.add(connectPastMocks)
+  net.Socket.prototype.connect = connectPastMocks
 }
 
 interface ConnectOptions {
