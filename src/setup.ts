@@ -1,7 +1,7 @@
 // Loaded by vitest before a test file: the clock has to see every timer from the first on.
 import './clock/index.js'
 import { afterEach, aroundEach, expect } from 'vitest'
-import { attachNote, finishAttachments, rememberTrial } from './matchers/attach.js'
+import { finishAttachments, rememberNote, rememberTrial } from './matchers/attach.js'
 import { withTest } from './matchers/current-test.js'
 import { MatcherUsageError } from './matchers/errors.js'
 import { forgottenJudgements } from './matchers/open.js'
@@ -14,7 +14,7 @@ export type { RetrialMatchers } from './matchers/types.js'
 export type { RetrialMeta, RetrialTaskMeta, ShownTable } from './report/meta.js'
 
 expect.extend(matchers)
-onTrialNote(attachNote)
+onTrialNote(rememberNote)
 onTrialFinished(rememberTrial)
 
 aroundEach(async (runTest, { task }) => {

@@ -120,6 +120,46 @@ test('kept', async () => {
   expect(picture.body).toMatch(/^<svg [\s\S]*✗ 29 000 ms too early[\s\S]*<\/svg>\n$/)
 })
 
+test('a judgement that was caught or repeated leaves a picture only where it failed the test', async () => {
+  const seen = await seenOf(`import { vi } from 'vitest'
+const judged = async (seconds) => expect(await runTrial(deaf, [{ status: 429, retryAfter: seconds }, 200])).toHonorRetryAfter()
+const caught = async () => { await judged(30).catch(() => undefined) }
+let tries = 0
+test('caught', caught)
+test('expected', async () => { await expect(judged(30)).rejects.toThrow('asked for 30 s') })
+test('waited for', async () => { let seconds = 4; await vi.waitFor(() => judged(--seconds)) })
+test.fails('to fail', () => judged(30))
+test('retried', { retry: 1 }, async () => { await judged(tries++ === 0 ? 30 : 1) })
+test('retried in vain', { retry: 1 }, () => judged(30))
+test('retried for another reason', { retry: { count: 1, condition: /ECONNRESET/ } }, () => judged(30))
+test('repeated', { repeats: 2 }, () => judged(30))
+test('caught, then failed', async () => { await caught(); await judged(31) })
+test('caught, then failed by another trial', async () => { await caught(); expect((await runTrial(deaf, [503])).statuses).toEqual([]) })
+test('wrapped', async () => { await judged(32).catch((cause) => { throw new Error('wrapped', { cause }) }) })
+test('hidden', async () => { await judged(33).catch(() => { throw new Error('hidden') }) })
+test('polled', async () => { await expect.poll(() => runTrial(deaf, EARLY), { timeout: 60, interval: 10 }).toHonorRetryAfter() })
+test('waited for in vain', async () => { let seconds = 30; await vi.waitFor(() => judged(seconds++), { timeout: 60, interval: 25 }) })
+test('twice in one line', async () => {
+  const [trial, other] = [await runTrial(deaf, EARLY), await runTrial(deaf, [{ status: 429, retryAfter: 31 }, 200])]
+  for (const one of [trial, other]) expect.soft([one]).toEqual([expect.toHonorRetryAfter()])
+})
+`)
+  const titlesOf = (name: string) => seen.get(name)?.annotations.map(({ message }) => message.replace(/^.* that asked /, ''))
+  const passing = ['caught', 'expected', 'waited for', 'to fail', 'retried']
+  expect(passing.map((name) => shortOf(seen.get(name)))).toEqual(passing.map(() => ['passed']))
+  expect(passing.map((name) => seen.get(name)?.meta)).toEqual(passing.map(() => ({})))
+  expect(titlesOf('retried in vain')).toEqual(['for 30 s'])
+  expect(titlesOf('retried for another reason')).toEqual(['for 30 s'])
+  expect(titlesOf('repeated')).toEqual(['for 30 s'])
+  expect(titlesOf('caught, then failed')).toEqual(['for 31 s'])
+  expect(titlesOf('caught, then failed by another trial')).toEqual(['deaf: 4 attempts, 503, 503, 503, 503'])
+  expect(titlesOf('wrapped')).toEqual(['for 32 s'])
+  expect(titlesOf('hidden')).toEqual(['for 33 s'])
+  expect(titlesOf('polled')).toEqual(['for 30 s'])
+  expect(titlesOf('waited for in vain')).toHaveLength(1)
+  expect(titlesOf('twice in one line')).toEqual(['for 30 s', 'for 31 s'])
+})
+
 test('concurrent tests that judge trials finished before get their own picture', async () => {
   const names = Array.from({ length: 6 }, (_, i) => `judge ${i}`)
   const seen = await seenOf(`const trials = []

@@ -2,25 +2,40 @@ import type { RunnerTestCase } from 'vitest'
 import { judge } from '../guarantees/judge.js'
 import type { Verdict } from '../guarantees/model.js'
 import { resolveContract } from '../guarantees/resolve.js'
+import { decisiveReasons } from '../report/failure.js'
 import { renderFailureSvg } from '../report/failure-svg.js'
 import type { RetrialMeta, RetrialTaskMeta } from '../report/meta.js'
 import { isHeldBack, type TrialNote } from '../report/notes.js'
 import { renderSvg, titleOf } from '../report/svg.js'
 import type { Trial } from '../trace/model.js'
+import { annotate } from './annotate.js'
+import { blamed, textOf } from './blame.js'
 import { currentTest } from './current-test.js'
-import { withStack } from './stack.js'
+import { isFinalFailure } from './last-try.js'
 
 declare module 'vitest' {
   interface TaskMeta extends RetrialTaskMeta {}
 }
 
+/** Judgements remembered of one test at most: one that repeats a caught judgement for long is told by the last ones. */
+const NOTES_KEPT = 100
+
 /** What is known of one test. */
 interface Record {
-  lastTrial: Trial | null
-  meta: RetrialMeta | null
-  /** What the pictures show that are already there: an asymmetric matcher is evaluated again on a copy, for the diff. */
+  /** Judgements that did not hold, the last one last; an asymmetric matcher judges again on a copy, for the diff. */
+  readonly notes: Map<string, TrialNote>
+  /** What happened last, a trial or a judgement: it explains an error that is nobody's. */
+  last: Trial | TrialNote | null
+  /** What is shown already: a test that is repeated ends several times. */
   readonly attached: Set<string>
-  readonly pending: Promise<unknown>[]
+}
+
+/** A picture, with what the meta says beside it. */
+interface Shown {
+  readonly headline: string
+  readonly svg: string
+  readonly stack: string | undefined
+  readonly meta: RetrialMeta
 }
 
 const records = new WeakMap<object, Record>()
@@ -28,7 +43,7 @@ const records = new WeakMap<object, Record>()
 function recordOf(test: object): Record {
   const known = records.get(test)
   if (known !== undefined) return known
-  const fresh: Record = { lastTrial: null, meta: null, attached: new Set(), pending: [] }
+  const fresh: Record = { notes: new Map(), last: null, attached: new Set() }
   records.set(test, fresh)
   return fresh
 }
@@ -36,51 +51,60 @@ function recordOf(test: object): Record {
 /** Remembers which test ran a trial; in a property it may be any of its runs, so none is. */
 export function rememberTrial(trial: Trial): void {
   const test = currentTest()
-  if (test !== undefined && !isHeldBack()) recordOf(test).lastTrial = trial
+  if (test !== undefined && !isHeldBack()) recordOf(test).last = trial
 }
-
-/** Attaches the picture of a failing judgement to the test that it was made in; without a known test, to none. */
-export function attachNote(note: TrialNote): void {
-  const test = currentTest() ?? (note.task as RunnerTestCase | undefined)
-  const trial = trialOf(note)
-  if (test === undefined || trial === undefined) return
-  const { matcher, verdict, trials, contract } = note
-  const picture = renderFailureSvg(matcher, verdict, trials, contract)
-  if (picture === null) return
-  const record = recordOf(test)
-  const identity = `${picture.headline}\n${trial.schedule}`
-  if (record.attached.has(identity)) return
-  record.attached.add(identity)
-  record.meta ??= metaOf(trial, [verdict], matcher, picture.headline)
-  record.pending.push(annotate(test, picture.headline, picture.svg, note.stack))
-}
-
-const trialOf = ({ verdict: { kind, reasons }, trials }: TrialNote): Trial | undefined =>
-  trials[reasons.find((reason) => reason.kind === kind)?.trial ?? 0]
 
 /**
- * vitest takes the line of an annotation from a stack that it captures itself, at once; a judgement of a client has by then long left the
- * line that asked for it.
+ * Remembers a judgement that did not hold, for the test that it was made in; without a known test, for none. Whether it fails the test
+ * is not known before the end: it may be caught, or repeated until it holds.
  */
-async function annotate(test: RunnerTestCase, headline: string, svg: string, stack: string | undefined): Promise<void> {
-  const attachment = { contentType: 'image/svg+xml', body: svg, bodyEncoding: 'utf-8' } as const
-  try {
-    await asIfRunning(test, () => withStack(stack, () => test.context.annotate(headline, 'retrial', attachment)))
-  } catch {
-    // A runner that takes no annotation any more: the message and the meta have the timeline as text.
-  }
+export function rememberNote(note: TrialNote): void {
+  const test = currentTest() ?? (note.task as RunnerTestCase | undefined)
+  if (test === undefined) return
+  const record = recordOf(test)
+  const { notes } = record
+  const identity = `${note.matcher} ${textOf(note)} ${note.trials[0]?.schedule}`
+  // The first of equal ones knows its line.
+  record.last = notes.get(identity) ?? note
+  notes.delete(identity)
+  notes.set(identity, record.last)
+  const [oldest] = notes.keys()
+  if (notes.size > NOTES_KEPT && oldest !== undefined) notes.delete(oldest)
 }
 
-/** vitest refuses annotations of a test that has failed, though `expect.soft` goes on after that, and `afterEach` is still to come. */
-function asIfRunning<T>({ result }: RunnerTestCase, fn: () => T): T {
-  if (result === undefined) return fn()
-  const { state } = result
-  result.state = 'run'
-  try {
-    return fn()
-  } finally {
-    result.state = state
-  }
+/**
+ * What is left to do when a test is over: one that failed shows a picture of each judgement that failed it, or, failed by something else,
+ * of the trial it ran last. A test that passes carries none.
+ */
+export async function finishAttachments(test: RunnerTestCase): Promise<void> {
+  const record = records.get(test)
+  if (record === undefined || !isFinalFailure(test)) return
+  const errors = test.result?.errors ?? []
+  const shown = blamed([...record.notes.values()], errors, test.file.filepath).flatMap((note) => shownNote(note) ?? [])
+  if (shown.length === 0 && record.last !== null) shown.push(...lastResort(record.last, errors[0]?.stack))
+  const [first] = shown
+  if (first !== undefined) test.meta.retrial ??= first.meta
+  await Promise.all(shown.map((one) => attachOnce(test, one, record.attached)))
+}
+
+/** The same trial judged again, or in the next try of a test, has nothing new to show. */
+async function attachOnce(test: RunnerTestCase, { headline, svg, stack, meta }: Shown, attached: Set<string>): Promise<void> {
+  const identity = `${headline}\n${meta.schedule}`
+  if (attached.has(identity)) return
+  attached.add(identity)
+  await annotate(test, headline, svg, stack)
+}
+
+function lastResort(last: Trial | TrialNote, stack: string | undefined): Shown[] {
+  if ('verdict' in last) return [shownNote(last) ?? []].flat()
+  return [{ headline: titleOf(last), svg: renderSvg(last), stack, meta: metaOf(last, alwaysJudged(last), null, null) }]
+}
+
+function shownNote({ matcher, verdict, trials, contract, stack }: TrialNote): Shown | null {
+  const trial = trials[decisiveReasons(verdict)[0]?.trial ?? 0]
+  const picture = renderFailureSvg(matcher, verdict, trials, contract)
+  if (trial === undefined || picture === null) return null
+  return { ...picture, stack, meta: metaOf(trial, [verdict], matcher, picture.headline) }
 }
 
 function metaOf(trial: Trial, verdicts: readonly Verdict[], matcher: string | null, headline: string | null): RetrialMeta {
@@ -96,22 +120,6 @@ function metaOf(trial: Trial, verdicts: readonly Verdict[], matcher: string | nu
     })),
     timeline: trial.timeline().split('\n'),
   }
-}
-
-/**
- * What is left to do when the body of a test is over: annotations reach reporters only if they are waited for, and a failing test says
- * what its trial saw, whichever assertion failed.
- */
-export async function finishAttachments(test: RunnerTestCase): Promise<void> {
-  const record = records.get(test)
-  if (record === undefined) return
-  const { lastTrial } = record
-  if (test.result?.state === 'fail' && record.meta === null && lastTrial !== null) {
-    record.meta = metaOf(lastTrial, alwaysJudged(lastTrial), null, null)
-    record.pending.push(annotate(test, titleOf(lastTrial), renderSvg(lastTrial), test.result.errors?.[0]?.stack))
-  }
-  await Promise.all(record.pending.splice(0))
-  if (test.result?.state === 'fail' && record.meta !== null) test.meta.retrial = record.meta
 }
 
 /** What holds for every client, whatever it promises. */
