@@ -10,7 +10,7 @@ function calls(...met: readonly (readonly number[])[]) {
   const started = met.map((_, call) => ({ startedAt: call * 1_000 }))
   return trialOf({ method: 'GET', attempts, calls: started })
 }
-const budget = { tokens: 2, ratio: 0 }
+const budget = { tokens: 2, ratio: 0.75 }
 const reasons = (trial: ReturnType<typeof calls>, promised = budget) =>
   judged('layers', trial, { budget: promised }).reasons.filter(({ rule }) => rule === 'BUD-02')
 const kinds = (trial: ReturnType<typeof calls>) => reasons(trial).map(({ kind, text }) => `${kind}: ${text}`)
@@ -30,10 +30,34 @@ test('a budget that never comes back fails', () => {
   ])
 })
 
+test('what successes have not earned, or another failure has taken, need not come back', () => {
+  const notTried = /^inconclusive: call \d was not tried again, and need not have been/
+  expect(kinds(calls([503, 503], OUT, OUT, WELL, OUT))[0]).toMatch(notTried)
+  expect(kinds(calls([503, 503], OUT, OUT, WELL, WELL, [503, 503], OUT))[0]).toMatch(notTried)
+  // A refusal for good is not tried again, whatever there is to spend.
+  expect(kinds(calls([503, 503], OUT, OUT, WELL, WELL, [404]))[0]).toMatch(notTried)
+  expect(reasons(calls([503, 503], OUT, OUT, WELL, WELL, OUT), { tokens: 2, ratio: 0 })[0]?.kind).toBe('inconclusive')
+})
+
+test('a POST that is not repeated does not show an empty budget', () => {
+  const trial = trialOf({
+    method: 'POST',
+    key: null,
+    attempts: [503, 200, 200, 503].map((status, call): AttemptSketch => ({ call, at: call * 1_000, status })),
+    calls: [0, 1, 2, 3].map((call) => ({ startedAt: call * 1_000 })),
+  })
+  expect(kinds(trial)).toEqual(['inconclusive: the budget was not seen to be used up, and to be asked for again after successes'])
+})
+
 test('more re-sends than tokens, and what successes earn, fail', () => {
   const trial = calls([503, 503, 503, 503], OUT)
-  expect(kinds(trial)).toEqual(['fail: 2 calls made 3 re-sends, more than the promised budget'])
-  expect(reasons(trial)[0]).toMatchObject({ level: 'must', expected: '≤ 2 re-sends' })
+  const [reason] = reasons(trial, { tokens: 2, ratio: 0 })
+  expect(reason).toMatchObject({
+    kind: 'fail',
+    text: '2 calls made 3 re-sends, more than the promised budget',
+    level: 'must',
+    expected: '≤ 2 re-sends',
+  })
   // 2 + 0.5 x 2 calls.
   expect(reasons(trial, { tokens: 2, ratio: 0.5 })[0]?.kind).toBe('inconclusive')
 })

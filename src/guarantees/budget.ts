@@ -1,8 +1,11 @@
-import type { CallRecord, Trial } from '../trace/model.js'
+import { hintOf } from '../trace/hints.js'
+import type { Attempt, CallRecord, Trial } from '../trace/model.js'
+import { endOf } from '../trace/operations.js'
+import { classify, hintHeadersOf } from './classification.js'
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
 import { fail, inconclusive, pass } from './verdict.js'
-import { attemptsOfCall, hasStrays, isUnsettled, succeeded } from './wire.js'
+import { attemptsOfCall, hasStrays, isIdempotent, isUnsettled, succeeded } from './wire.js'
 import { plural } from './words.js'
 
 /** A call and its attempts, as far as a budget is concerned. */
@@ -63,25 +66,56 @@ export function judgeBudget(trial: Trial, contract: Contract, index: number): Re
       }),
     ]
   }
-  return [judgeRefill(spent, at)]
+  return [judgeRefill(trial, spent, contract, at)]
+}
+
+/** How much more than one token must have come back: sums of tenths are not exact. */
+const ROUNDING = 1e-6
+
+/** A client has every reason to come back: it may repeat the method, is given no hint, and has time. */
+function isDue(trial: Trial, call: CallRecord, contract: Contract): boolean {
+  const [first] = attemptsOfCall(trial, call)
+  if (first === undefined || !isIdempotent(first.method) || classify(first, contract).class !== 'transient') return false
+  const endedAtMs = endOf(first) ?? Number.POSITIVE_INFINITY
+  const isShort = endedAtMs - call.startedAtMs >= (contract.deadlineMs ?? Number.POSITIVE_INFINITY) / 2
+  return !isShort && hintOf(first, { headers: hintHeadersOf(contract) }) === null
+}
+
+/** Tokens that are there at least when `later` begins, if there were none after `empty`: every failure may have taken one. */
+function refilled(trial: Trial, empty: CallRecord, later: CallRecord, { budget }: Contract): number {
+  const { tokens: most = 0, ratio = 0 } = budget ?? {}
+  const endMs = (attempt: Attempt) => endOf(attempt) ?? Number.POSITIVE_INFINITY
+  const sinceMs = empty.settledAtMs ?? Number.POSITIVE_INFINITY
+  return trial.attempts
+    .filter((attempt) => attempt.call !== later.index && endMs(attempt) > sinceMs && endMs(attempt) <= later.startedAtMs)
+    .sort((a, b) => endMs(a) - endMs(b))
+    .reduce((tokens, attempt) => (succeeded(attempt) ? Math.min(most, tokens + ratio) : Math.max(0, tokens - 1)), 0)
 }
 
 /** The last call that met a failure, after successes, tells whether the tokens came back. */
-function judgeRefill(spent: readonly Spent[], at: { readonly rule: 'BUD-02'; readonly trial: number }): Reason {
-  const emptyAt = spent.findIndex(({ attempts, hasFailed, hasSucceeded }) => hasFailed && !hasSucceeded && attempts === 1)
+function judgeRefill(
+  trial: Trial,
+  spent: readonly Spent[],
+  contract: Contract,
+  at: { readonly rule: 'BUD-02'; readonly trial: number },
+): Reason {
+  const emptyAt = spent.findIndex(({ call, attempts, hasFailed }) => hasFailed && attempts === 1 && isDue(trial, call, contract))
   const wellAt = spent.findIndex(({ hasFailed, hasSucceeded }, i) => emptyAt >= 0 && i > emptyAt && hasSucceeded && !hasFailed)
   const later = spent.findLast(({ hasFailed }, i) => wellAt >= 0 && i > wellAt && hasFailed)
-  if (later === undefined) {
+  const empty = spent[emptyAt]
+  if (empty === undefined || later === undefined) {
     return inconclusive({ ...at, text: 'the budget was not seen to be used up, and to be asked for again after successes' })
   }
   const successes = spent.slice(wellAt, spent.indexOf(later)).filter(({ hasFailed }) => !hasFailed).length
   const name = `call ${later.call.index + 1}`
-  if (later.attempts > 1) {
-    return pass({ ...at, text: `${name} was tried again: ${plural(successes, 'call')} in between had refilled the budget` })
+  const between = `${plural(successes, 'call')} in between`
+  if (later.attempts > 1) return pass({ ...at, text: `${name} was tried again: ${between} had refilled the budget` })
+  if (refilled(trial, empty.call, later.call, contract) < 1 + ROUNDING || !isDue(trial, later.call, contract)) {
+    return inconclusive({ ...at, text: `${name} was not tried again, and need not have been: ${between} earned no whole token` })
   }
   return fail({
     ...at,
-    text: `${name} was not tried again, although ${successes} calls had succeeded since the budget was used up`,
+    text: `${name} was not tried again, although ${plural(successes, 'call')} had succeeded since the budget was used up`,
     expected: 'retries once the budget has refilled',
     received: 'a single attempt',
   })
