@@ -36,6 +36,25 @@ test('a budget that never comes back fails', () => {
   ])
 })
 
+test('what successes have not earned, or another failure has taken, need not come back', () => {
+  const notTried = /^inconclusive: call \d was not tried again, and need not have been/
+  expect(kinds(calls([503, 503], OUT, OUT, WELL, OUT))[0]).toMatch(notTried)
+  expect(kinds(calls([503, 503], OUT, OUT, WELL, WELL, [503, 503], OUT))[0]).toMatch(notTried)
+  expect(kinds(calls([503, 503], OUT, OUT, WELL, WELL, OUT), { tokens: 2, ratio: 0 })[0]).toMatch(notTried)
+  expect(kinds(calls([503, 503], OUT, OUT, WELL, WELL, OUT), { ratio: 1 })[0]).toMatch(notTried)
+})
+
+test('a declared cost is what has to come back, not the whole budget', () => {
+  const trial = calls([503, 503], OUT, OUT, WELL, OUT)
+  expect(kinds(trial, { tokens: 2, ratio: 1, cost: 1 })).toEqual([
+    'fail: call 5 was not tried again, although 1 call had succeeded since the budget was used up',
+  ])
+  expect(kinds(trial, { tokens: 2, ratio: 0.9, cost: 1 })[0]).toMatch(/^inconclusive/)
+  // Ten times a tenth is a whole one.
+  const tenths = calls([503, 503], OUT, ...Array.from({ length: 10 }, () => WELL), OUT)
+  expect(kinds(tenths, { tokens: 2, ratio: 0.1, cost: 1 })[0]).toMatch(/^fail/)
+})
+
 test('more re-sends than tokens, and what successes earn, fail', () => {
   const trial = calls([503, 503, 503, 503], OUT)
   const spent = { tokens: 2, ratio: 0 }
@@ -85,7 +104,7 @@ describe('what need not be the budget is not blamed on it', () => {
   test('fewer successes than it takes to fill the budget', () => {
     const tenth = { tokens: 2, ratio: 0.1 }
     expect(kinds(calls(...EMPTIED, OUT), tenth)).toEqual([
-      'inconclusive: call 5 was not tried again, but the budget need not have been full by then',
+      'inconclusive: call 5 was not tried again, and need not have been: the budget may not have come back by then',
     ])
     const healthy = Array.from({ length: 20 }, () => WELL)
     expect(kinds(calls([503, 503], OUT, ...healthy, OUT), tenth)).toEqual([

@@ -69,6 +69,18 @@ describe('beyond a promised budget or breaker', () => {
   })
 })
 
+test('a token that was taken for a re-send to come is spent', () => {
+  // Call 1 waits with the only token as call 2 gives up.
+  const attempts: AttemptSketch[] = [
+    { call: 0, at: 0, status: 503 },
+    { call: 1, at: 0, status: 503 },
+    { call: 0, at: 500, status: 503 },
+  ]
+  const trial = trialOf({ attempts, calls: [{ settledAt: 500 }, { settledAt: 0, outcome: rejected() }] })
+  expect(judged('isolation', trial, { budget: { tokens: 1 } }).kind).toBe('not-applicable')
+  expect(judged('isolation', trial, { budget: { tokens: 9 } }).kind).toBe('fail')
+})
+
 test('attempts that cannot be attributed show nothing', () => {
   const attempts = [
     { call: null, status: 200 },

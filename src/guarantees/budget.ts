@@ -132,24 +132,48 @@ function judgeRefill(
   if (later === undefined) {
     return inconclusive({ ...at, text: 'the budget was not seen to be used up, and to be asked for again after successes' })
   }
-  const successes = spent.slice(wellAt, laterAt).filter(({ hasFailed, hasSucceeded }) => hasSucceeded && !hasFailed).length
+  const between = spent.slice(emptyAt + 1, laterAt)
+  const successes = between.filter(isClean).length
   const name = `call ${later.call.index + 1}`
   if (later.attempts.length > 1) {
     return pass({ ...at, text: `${name} was tried again: ${plural(successes, 'call')} in between had refilled the budget` })
   }
-  if (successes < successesToRefill(contract) || !isHeldBack(later, laterAt, spent, contract)) {
-    return inconclusive({ ...at, text: `${name} was not tried again, but the budget need not have been full by then` })
+  if (!isRefilled(between, contract) || !isHeldBack(later, laterAt, spent, contract)) {
+    return inconclusive({
+      ...at,
+      text: `${name} was not tried again, and need not have been: the budget may not have come back by then`,
+    })
   }
   return fail({
     ...at,
-    text: `${name} was not tried again, although ${successes} calls had succeeded since the budget was used up`,
+    text: `${name} was not tried again, although ${plural(successes, 'call')} had succeeded since the budget was used up`,
     expected: 'retries once the budget has refilled',
     received: 'a single attempt',
   })
 }
 
-/** Successes that fill an empty budget to the brim; never, where it is not promised what one gives back. */
-export function successesToRefill({ budget }: Contract): number {
-  const { tokens = Number.POSITIVE_INFINITY, ratio = 0 } = budget ?? {}
-  return ratio === 0 ? Number.POSITIVE_INFINITY : Math.ceil(tokens / ratio)
+/** Its first answer was a success, and there was no second. */
+const isClean = ({ hasFailed, hasSucceeded, attempts }: Spent): boolean => hasSucceeded && !hasFailed && attempts.length === 1
+
+/** What a budget must hold so that a re-send goes out for certain: where the cost is not declared, it may take a full one. */
+const neededFor = ({ budget }: Contract): number => budget?.cost ?? budget?.tokens ?? Number.POSITIVE_INFINITY
+
+/** Sums of tenths are not exact. */
+const ROUNDING = 1e-6
+
+/** Whether there is enough for a re-send after these calls, if there was nothing before them and each failure took what it may. */
+function isRefilled(calls: readonly Spent[], contract: Contract): boolean {
+  const { tokens: most = Number.POSITIVE_INFINITY, ratio = 0 } = contract.budget ?? {}
+  const needed = neededFor(contract)
+  const tokens = calls.reduce(
+    (left, one) => (isClean(one) ? Math.min(most, left + ratio) : Math.max(0, left - one.attempts.length * needed)),
+    0,
+  )
+  return Number.isFinite(needed) && tokens > needed - ROUNDING
+}
+
+/** Successes in a row that bring an empty budget back for certain; never, where it is not promised what one gives back. */
+export function successesToRefill(contract: Contract): number {
+  const { ratio = 0 } = contract.budget ?? {}
+  return ratio === 0 ? Number.POSITIVE_INFINITY : Math.ceil(neededFor(contract) / ratio - ROUNDING)
 }

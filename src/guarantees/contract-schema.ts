@@ -68,7 +68,10 @@ export const contractSchema = closed(
       'an object such as { required: true }',
     ).optional(),
     abort: flag().optional(),
-    budget: closed({ tokens: share().optional(), ratio: share().optional() }, 'an object such as { ratio: 0.1 }').optional(),
+    budget: closed(
+      { tokens: share().optional(), ratio: share().optional(), cost: share().optional() },
+      'an object such as { ratio: 0.1 }',
+    ).optional(),
     breaker: closed(
       { failures: count(1).optional(), cooldownMs: ms().optional() },
       'an object such as { failures: 5 }',

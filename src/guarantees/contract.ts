@@ -50,9 +50,10 @@ export interface Contract {
   readonly abort?: boolean
   /**
    * Re-sends that the calls of one client share. tokens: what it starts with and holds at most, a re-send costing one or more. ratio: what a
-   * call that succeeds gives back. What is left out is not judged.
+   * call that succeeds gives back. cost: what a re-send takes, and goes out for as soon as it is there; left out, a client may wait until the
+   * budget is full again. What is left out is not judged.
    */
-  readonly budget?: { readonly tokens?: number; readonly ratio?: number }
+  readonly budget?: { readonly tokens?: number; readonly ratio?: number; readonly cost?: number }
   readonly breaker?: { readonly failures?: number; readonly cooldownMs?: number }
   readonly stages?: readonly Stage[]
   /** `should` fails too. Default false. */

@@ -1,29 +1,19 @@
 import type { Attempt, CallRecord, Trial } from '../trace/model.js'
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
+import { mayBeUsedUp } from './used-up.js'
 import { defineGuarantee, eachTrial, exempt, fail, inconclusive, pass } from './verdict.js'
 import { answerOf, attemptsOfCall, succeeded } from './wire.js'
 import { plural } from './words.js'
 
-/** What happened before a call, as far as a shared budget or breaker counts it. */
-function spentBefore(
-  trial: Trial,
-  { startedAtMs, settledAtMs }: CallRecord,
-  slackMs: number,
-): { failures: number; retries: number } {
-  const endsAtMs = (settledAtMs ?? Number.POSITIVE_INFINITY) + slackMs
-  const before = trial.attempts.filter(({ arrivedAtMs }) => arrivedAtMs < Math.max(endsAtMs, startedAtMs + 1))
-  const firsts = new Set(trial.operations.map(({ attempts }) => attempts[0]))
-  return {
-    failures: before.filter((attempt) => !succeeded(attempt)).length,
-    retries: before.filter(({ number }) => !firsts.has(number)).length,
-  }
-}
-
 /** A promised budget or breaker is a reason to treat later calls otherwise, once it is used up. */
-function isBeyondPromise(trial: Trial, call: CallRecord, { budget, breaker }: Contract, slackMs = 0): boolean {
-  if (budget === undefined && breaker === undefined) return false
-  const { failures, retries } = spentBefore(trial, call, slackMs)
+function isBeyondPromise(trial: Trial, { startedAtMs, settledAtMs }: CallRecord, { budget, breaker }: Contract): boolean {
+  const before = trial.attempts.filter(
+    ({ arrivedAtMs }) => arrivedAtMs < Math.max(settledAtMs ?? Number.POSITIVE_INFINITY, startedAtMs + 1),
+  )
+  const firsts = new Set(trial.operations.map(({ attempts }) => attempts[0]))
+  const retries = before.filter(({ number }) => !firsts.has(number)).length
+  const failures = before.filter((attempt) => !succeeded(attempt)).length
   return (
     (budget !== undefined && retries >= (budget.tokens ?? 0)) || (breaker !== undefined && failures >= (breaker.failures ?? 0))
   )
@@ -70,8 +60,8 @@ function judgeCall(first: CallRecord, call: CallRecord, trial: Trial, contract: 
   const found = difference(attemptsOfCall(trial, first), attempts)
   if (found === 'incomparable') return inconclusive({ ...at, text: `${name} was given other answers than call 1` })
   const isOtherwise = found !== null || call.outcome.kind !== first.outcome.kind
-  // The re-send that uses the budget up may come in the millisecond in which the call gives up.
-  if (isOtherwise && isBeyondPromise(trial, call, contract, 1)) return exempt({ ...at, text: beyond })
+  const bothOverMs = Math.max(...[first, call].map(({ settledAtMs }) => settledAtMs ?? Number.POSITIVE_INFINITY))
+  if (isOtherwise && mayBeUsedUp(trial, contract, bothOverMs)) return exempt({ ...at, text: beyond })
   if (isOtherwise && (first.abortedAtMs !== null || call.abortedAtMs !== null))
     return inconclusive({ ...at, text: `${name} or call 1 was aborted` })
   if (isOtherwise && wasShortOfTime(trial, [first, call], contract))

@@ -1,8 +1,10 @@
 import { hintOf } from '../trace/hints.js'
 import type { Attempt, Operation, Trial } from '../trace/model.js'
+import { endOf } from '../trace/operations.js'
 import { type Classified, classify, hintHeadersOf, kindOf, type TransientKind } from './classification.js'
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
+import { mayBeUsedUp } from './used-up.js'
 import { defineGuarantee, fail, inconclusive, pass } from './verdict.js'
 import {
   abortedBy,
@@ -53,7 +55,11 @@ function met(trial: Trial, index: number, operation: Operation, contract: Contra
     if (why.class !== 'transient' || kind === null || abortedBy(call, attempt.endedAtMs ?? attempt.arrivedAtMs)) return []
     // Only a first answer shows a refusal: later the attempts, or the budget, may be used up.
     const isDue =
-      position === 0 && isIdempotent(attempt.method) && contract.maxAttempts !== 1 && !mayGiveUp(attempt, trial, contract)
+      position === 0 &&
+      isIdempotent(attempt.method) &&
+      contract.maxAttempts !== 1 &&
+      !mayGiveUp(attempt, trial, contract) &&
+      !mayBeUsedUp(trial, contract, endOf(attempt) ?? attempt.arrivedAtMs)
     const wasAborted = call !== undefined && call.abortedAtMs !== null
     // Whoever consumes a stream may stop at its terminator, and must not always start again: that is the guarantee of streams.
     const isStream = trial.client.streaming && isSuccess(attempt.status)
