@@ -4,82 +4,70 @@ import {
   FLAKY_CASE,
   HERD_CASE,
   HERD_STRATEGIES,
+  type HerdComparison,
   type HerdOptions,
+  type HerdReport,
   type HerdStrategy,
   herd,
   METASTABLE_CASE,
-  type ReportFormat,
   renderHerd,
 } from '../../experiments/index.js'
-import { EXIT, type ExitCode } from '../exit.js'
-import { writeWhole } from '../files.js'
+import type { ExitCode } from '../exit.js'
 import { readJson } from '../inputs.js'
 import type { Io } from '../io.js'
-import { loadClient } from '../load-module.js'
-import { command, integer, oneOf, severalOf } from '../options.js'
+import { command, integer, oneOf } from '../options.js'
+import { type Experiment, type ExperimentFlags, runCases, withExperimentOptions } from './experiment.js'
 
-const CASES: Readonly<Record<string, HerdOptions>> = { herd: HERD_CASE, flaky: FLAKY_CASE, metastable: METASTABLE_CASE }
+const CASES: Readonly<Record<string, HerdOptions>> = { flaky: FLAKY_CASE, herd: HERD_CASE, metastable: METASTABLE_CASE }
+/** The two situations that were published: with none of their flags given, both are run. */
+const REFERENCE = ['flaky', 'herd']
 
-interface HerdFlags {
-  readonly case: string
+interface HerdFlags extends ExperimentFlags<HerdStrategy> {
+  readonly case?: string
   readonly clients?: number
   readonly requestsEach?: number
   readonly pause?: number
   readonly attemptTimeout?: number
   readonly server?: string
-  readonly runs: number
-  readonly seed: number
-  readonly strategy?: readonly string[]
-  readonly client?: string
-  readonly format: ReportFormat
-  readonly out?: string
-  readonly json?: boolean
 }
 
 /** `retrial herd`: many clients and a server with finite capacity. */
 export function addHerd(program: Command, io: Io, done: (code: ExitCode) => void): void {
-  command(
+  const own = command(
     program,
     'herd',
     'many clients against a server with finite capacity, in virtual time: which retry strategy survives',
-    `retrial herd                       # 10 clients × 20 requests, all starting together: every strategy
-retrial herd --case flaky          # one client, 200 requests, a server that is away now and then
+    `retrial herd                       # the two reference tables: one client and a flaky server, ten that start together
+retrial herd --case metastable     # load that stays after its trigger is gone
 retrial herd --strategy fixed --strategy full-jitter --clients 50`,
   )
-    .option('--case <name>', `the situation: ${Object.keys(CASES).join(', ')}`, oneOf(Object.keys(CASES)), 'herd')
+    .option('--case <name>', `the situation: ${Object.keys(CASES).join(', ')} (default: herd)`, oneOf(Object.keys(CASES)))
     .option('--clients <n>', 'clients (default: of the case)', integer(1))
     .option('--requests-each <n>', 'requests of each client (default: of the case)', integer(1))
     .option('--pause <ms>', 'between the requests of a client (default: of the case)', integer(0))
     .option('--attempt-timeout <ms>', 'of a built-in strategy (default: of the case)', integer(1))
     .option('--server <file>', 'another server, as JSON: { "capacity": 5, "serviceMs": 100, ... }')
-    .option('--runs <n>', 'seeds', integer(1), 20)
-    .option('--seed <n>', 'of the first run', integer(0), 1)
-    .option('--strategy <name>', `one of ${HERD_STRATEGIES.join(', ')}; several, or all of them`, severalOf(HERD_STRATEGIES))
-    .option('--client <module>', 'a client of your own, exported as `client` or by default')
-    .option('--format <format>', 'table, markdown, json or svg', oneOf(['table', 'markdown', 'json', 'svg']), 'table')
-    .option('-o, --out <file>', 'write to a file')
-    .action(async (flags: HerdFlags) => done(await run(flags, io)))
+  withExperimentOptions(own, HERD_STRATEGIES, 20).action(async (flags: HerdFlags) => done(await run(flags, io)))
 }
 
-async function optionsOf(flags: HerdFlags, io: Io): Promise<HerdOptions> {
-  const { clients, requestsEach, pause: pauseMs, attemptTimeout: attemptTimeoutMs, runs, seed } = flags
-  const own = { clients, requestsEach, pauseMs, attemptTimeoutMs }
-  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
-  const server = flags.server === undefined ? {} : { server: (await readJson(flags.server, io)) as HerdOptions['server'] }
-  return { ...CASES[flags.case], ...given, ...server, runs, seed }
+/** What was given in place of the case's own. */
+async function givenOptions(flags: HerdFlags, io: Io): Promise<HerdOptions> {
+  const { clients, requestsEach, pause: pauseMs, attemptTimeout: attemptTimeoutMs } = flags
+  const server = flags.server === undefined ? undefined : ((await readJson(flags.server, io)) as HerdOptions['server'])
+  const given = { clients, requestsEach, pauseMs, attemptTimeoutMs, server }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
 async function run(flags: HerdFlags, io: Io): Promise<ExitCode> {
-  const options = await optionsOf(flags, io)
-  const onProgress = (done: number, of: number, label: string) => io.progress(`${label}: run ${done} of ${of}`)
-  const strategies = (flags.strategy ?? HERD_STRATEGIES) as readonly HerdStrategy[]
-  const result =
-    flags.client === undefined
-      ? await compareHerd({ ...options, strategies, onProgress })
-      : await herd({ ...options, client: await loadClient(flags.client, io), onProgress })
-  io.progress('')
-  const content = renderHerd(result, flags.json ? 'json' : flags.format)
-  if (flags.out === undefined) io.out(content)
-  else writeWhole(flags.out, `${content}\n`, io)
-  return EXIT.upheld
+  const { runs, seed, strategy: strategies = HERD_STRATEGIES } = flags
+  const given = await givenOptions(flags, io)
+  const isReference = flags.case === undefined && Object.keys(given).length === 0
+  const names = isReference ? REFERENCE : [flags.case ?? 'herd']
+  const cases = names.map((name) => ({ name: `--case ${name}`, options: { ...CASES[name], ...given, runs, seed } }))
+  const experiment: Experiment<HerdOptions, HerdReport | HerdComparison> = {
+    compare: (options) => compareHerd({ ...options, strategies }),
+    judge: herd,
+    render: renderHerd,
+  }
+  return runCases(experiment, cases, flags, io)
 }

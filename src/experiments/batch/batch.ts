@@ -1,6 +1,8 @@
 import { measureFleet, queueWaitP95 } from '../../guarantees/fleet/measure.js'
+import { type Metrics, separations, spreadsOf } from '../compare.js'
 import { type Fleet, type FleetRunRecord, runFleet } from '../fleet/run-fleet.js'
-import { median, percentile, type Separation, type Spread, separate, spread } from '../stats.js'
+import { requireStrategies } from '../runs.js'
+import { median, percentile } from '../stats.js'
 import { type Job, makeJobs } from './jobs.js'
 import {
   BATCH_METRICS,
@@ -19,6 +21,9 @@ import { BATCH_STRATEGIES, type BatchStrategy } from './strategies.js'
 /** How much a metric has to move to be called moved (catalogue, BUD-06), and in how many runs. */
 const MOVED_RATIO = 1.3
 const MOVED_SHARE = 0.95
+const COMPARED: Metrics<BatchFigures> = Object.fromEntries(
+  BATCH_METRICS.map((metric) => [metric, (run: BatchFigures) => run[metric]]),
+)
 /** A batch ends long before: the list is fetched once. */
 const LIST_TTL_MS = 600_000
 
@@ -41,6 +46,7 @@ export async function batch(options: BatchOptions): Promise<BatchReport> {
  * Runs the same batches with several strategies, the same faults for each, and says which metrics tell them apart.
  *
  * @param options as for `batch`, with `strategies` (default: all) in place of `strategy`
+ * @throws ExperimentOptionsError naming the option
  * @example
  * const { reports } = await compareBatch({ jobs: 120, workers: 4 })
  */
@@ -51,9 +57,10 @@ export async function compareBatch({
   readonly strategies?: readonly BatchStrategy[]
 } = {}): Promise<BatchComparison> {
   const reports: BatchReport[] = []
+  requireStrategies('compareBatch(options)', strategies, BATCH_STRATEGIES)
   const plans = strategies.map((strategy) => resolveBatch('compareBatch(options)', { ...options, strategy }))
   for (const plan of plans) reports.push(await runBatch(plan))
-  return { kind: 'batch-comparison', reports, separations: separationsOf(reports) }
+  return { kind: 'batch-comparison', reports, separations: separations(reports, COMPARED) }
 }
 
 async function runBatch({ setting, client, onProgress }: ResolvedBatch): Promise<BatchReport> {
@@ -80,9 +87,9 @@ async function runBatch({ setting, client, onProgress }: ResolvedBatch): Promise
     kind: 'batch',
     client: client.name,
     options: setting,
-    ...spreads(figures),
+    ...spreadsOf(BATCH_METRICS, figures),
     dropped: [...dropped].sort(),
-    twin: spreads(twins),
+    twin: spreadsOf(BATCH_METRICS, twins),
     movements: BATCH_METRICS.map((metric) => movementOf(metric, figures, twins)),
     figures,
     fleet: { kind: 'batch', client: client.name, runs },
@@ -143,11 +150,6 @@ function figuresOf({ calls, attempts, endedAtMs }: FleetRunRecord): BatchFigures
   }
 }
 
-function spreads(figures: readonly BatchFigures[]): Record<BatchMetric, Spread> {
-  const entries = BATCH_METRICS.map((metric) => [metric, spread(figures.map((run) => run[metric]))] as const)
-  return Object.fromEntries(entries) as Record<BatchMetric, Spread>
-}
-
 function movementOf(metric: BatchMetric, figures: readonly BatchFigures[], twins: readonly BatchFigures[]): Movement {
   const ratios = figures.map((run, i) => ratioOf(run[metric], twins[i]![metric]))
   const needed = MOVED_SHARE * ratios.length
@@ -158,12 +160,3 @@ function movementOf(metric: BatchMetric, figures: readonly BatchFigures[], twins
 
 /** Nothing and nothing are equal: no 404 with and none without is no movement. */
 const ratioOf = (a: number, b: number): number => (a === b ? 1 : a / b)
-
-function separationsOf(reports: readonly BatchReport[]): readonly Separation[] {
-  const values = (report: BatchReport, metric: BatchMetric) => report.figures.map((run) => run[metric])
-  return reports.flatMap((a, i) =>
-    reports
-      .slice(i + 1)
-      .flatMap((b) => BATCH_METRICS.map((metric) => separate(metric, a.client, values(a, metric), b.client, values(b, metric)))),
-  )
-}

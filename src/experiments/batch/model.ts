@@ -1,6 +1,5 @@
 import type { FleetJudgeable } from '../../guarantees/fleet/model.js'
-import type { ClientInput } from '../../trial/model.js'
-import type { FleetTransportKind, Progress } from '../fleet/model.js'
+import type { RunOptions, RunSetting } from '../runs.js'
 import type { Separation, Spread } from '../stats.js'
 import type { BatchStrategy } from './strategies.js'
 
@@ -10,7 +9,7 @@ export interface RateLimit {
   readonly forMs: number
 }
 
-export interface BatchOptions {
+export interface BatchOptions extends RunOptions<BatchStrategy> {
   /** Default 200. */
   readonly jobs?: number
   /** Jobs under way at once. Default 16. */
@@ -23,19 +22,8 @@ export interface BatchOptions {
   readonly latencyMs?: number
   /** A time during which every request is answered 429 with the seconds that are left, rounded up. Default none. */
   readonly limit?: RateLimit
-  /** A built-in client; or `client`. */
-  readonly strategy?: BatchStrategy
-  /** A client of your own: a fetch-style function, or what `defineClient` returned. One for the whole batch. */
-  readonly client?: ClientInput
   /** Asks for the list of models first and drops the jobs of models that are not on it. Default: for the strategy 'preflight' only. */
   readonly preflight?: boolean
-  /** Of the first run; the others count on from it. Default 1. */
-  readonly seed?: number
-  /** Default 9. */
-  readonly runs?: number
-  /** 'fetch' replaces the global fetch, 'socket' is real loopback. Default: 'fetch' for strategies; for a client 'socket' up to 4 000 calls. */
-  readonly transport?: FleetTransportKind
-  readonly onProgress?: Progress
 }
 
 /** The figures of a run; the names are those of the report. */
@@ -77,7 +65,7 @@ export interface BatchReport extends Readonly<Record<BatchMetric, Spread>>, Flee
 }
 
 /** What a batch was run with. */
-export interface BatchSetting {
+export interface BatchSetting extends RunSetting {
   readonly jobs: number
   readonly workers: number
   readonly retiredShare: number
@@ -85,8 +73,6 @@ export interface BatchSetting {
   readonly latencyMs: number
   readonly limit: RateLimit | null
   readonly preflight: boolean
-  readonly transport: FleetTransportKind
-  readonly seeds: readonly number[]
 }
 
 export interface BatchComparison {

@@ -1,25 +1,32 @@
 import { isRandomReplaced } from '../../clock/index.js'
 import type { FleetRun } from '../../guarantees/fleet/model.js'
+import { type Metrics, separations, spreadsOf } from '../compare.js'
 import type { LiveClient } from '../fleet/model.js'
 import { type Fleet, type FleetRequestPlan, type FleetRunRecord, runFleet } from '../fleet/run-fleet.js'
-import { type Separation, type Spread, separate, spread } from '../stats.js'
+import { requireStrategies } from '../runs.js'
+import { spread } from '../stats.js'
 import { type MeasuredHerd, measureHerd } from './figures.js'
 import {
   HERD_METRICS,
   type HerdComparison,
   type HerdFigures,
-  type HerdMetric,
   type HerdOptions,
   type HerdReport,
   type HerdSetting,
 } from './model.js'
 import { type ResolvedHerd, resolveHerd } from './options.js'
+import { publishedOrders, publishedRuns } from './published.js'
 import { HerdServerModel } from './server-model.js'
 import { HERD_STRATEGIES, type HerdStrategy } from './strategies.js'
 
 const REQUEST: FleetRequestPlan = { method: 'POST', path: '/v1/generate', body: '{"prompt":"hi"}' }
 /** What tells strategies apart. */
-const COMPARED = ['successRate', 'p95Ms'] as const satisfies readonly HerdMetric[]
+const COMPARED: Metrics<HerdFigures> = {
+  successRate: (run) => run.successRate,
+  p95Ms: (run) => run.p95Ms,
+  'asPublished.successRate': (run) => run.asPublished.successRate,
+  'asPublished.lastAttemptP95Ms': (run) => run.asPublished.lastAttemptP95Ms,
+}
 
 /**
  * Runs many clients of one kind against a server with finite capacity, in virtual time: what retries do to everybody else.
@@ -39,6 +46,7 @@ export async function herd(options: HerdOptions): Promise<HerdReport> {
  * Runs the same herd with several strategies and the same seeds, and says which of them the model tells apart.
  *
  * @param options as for `herd`, with `strategies` (default: all) in place of `strategy`
+ * @throws ExperimentOptionsError naming the option
  * @example
  * const { separations } = await compareHerd({ strategies: ['fixed', 'full-jitter'], runs: 5 })
  */
@@ -47,13 +55,16 @@ export async function compareHerd({
   ...options
 }: Omit<HerdOptions, 'strategy' | 'client'> & { readonly strategies?: readonly HerdStrategy[] } = {}): Promise<HerdComparison> {
   const reports: HerdReport[] = []
+  requireStrategies('compareHerd(options)', strategies, HERD_STRATEGIES)
   const plans = strategies.map((strategy) => resolveHerd('compareHerd(options)', { ...options, strategy }))
   for (const plan of plans) reports.push(await runHerd(plan))
-  return { kind: 'herd-comparison', reports, separations: separationsOf(reports) }
+  const pairs = separations(reports, COMPARED)
+  const published = publishedOrders(publishedRuns(reports[0]!.options), pairs)
+  return { kind: 'herd-comparison', reports, separations: pairs, published }
 }
 
 async function runHerd(herd: ResolvedHerd): Promise<HerdReport> {
-  const { setting, client, onProgress } = herd
+  const { setting, client, strategy, onProgress } = herd
   const figures: HerdFigures[] = []
   const runs: FleetRun[] = []
   let first: MeasuredHerd | undefined
@@ -69,13 +80,14 @@ async function runHerd(herd: ResolvedHerd): Promise<HerdReport> {
     kind: 'herd',
     client: client.name,
     options: setting,
-    ...spreads(figures),
+    ...spreadsOf(HERD_METRICS, figures),
     recoveryMs: recoveries.length === 0 ? null : spread(recoveries),
     recovered: recoveries.filter(Number.isFinite).length,
     asPublished: {
       successRate: spread(figures.map((run) => run.asPublished.successRate)),
       lastAttemptP95Ms: spread(figures.map((run) => run.asPublished.lastAttemptP95Ms)),
     },
+    published: strategy === undefined ? null : (publishedRuns(setting)[strategy] ?? null),
     errors: addUp(figures.map(({ errors }) => errors)),
     timeline: first!.timeline,
     phases: first!.phases,
@@ -120,22 +132,8 @@ const atAFixedRate: Pace = async (fleet, live, client, calls, pauseMs) => {
   await Promise.all(open)
 }
 
-function spreads(figures: readonly HerdFigures[]): Record<HerdMetric, Spread> {
-  const entries = HERD_METRICS.map((metric) => [metric, spread(figures.map((run) => run[metric]))] as const)
-  return Object.fromEntries(entries) as Record<HerdMetric, Spread>
-}
-
 function addUp(mixes: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const sum: Record<string, number> = {}
   for (const mix of mixes) for (const [kind, count] of Object.entries(mix)) sum[kind] = (sum[kind] ?? 0) + count
   return sum
-}
-
-function separationsOf(reports: readonly HerdReport[]): readonly Separation[] {
-  const values = (report: HerdReport, metric: HerdMetric) => report.figures.map((run) => run[metric])
-  return reports.flatMap((a, i) =>
-    reports
-      .slice(i + 1)
-      .flatMap((b) => COMPARED.map((metric) => separate(metric, a.client, values(a, metric), b.client, values(b, metric)))),
-  )
 }

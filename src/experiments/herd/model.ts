@@ -1,7 +1,7 @@
 import type { FleetJudgeable } from '../../guarantees/fleet/model.js'
-import type { ClientInput } from '../../trial/model.js'
-import type { FleetTransportKind, Progress } from '../fleet/model.js'
+import type { RunOptions, RunSetting } from '../runs.js'
 import type { Separation, Spread } from '../stats.js'
+import type { PublishedOrder, PublishedRun } from './published.js'
 import type { HerdStrategy } from './strategies.js'
 
 /** How a server that cannot answer fails: a status, a request that is never answered, a broken connection. */
@@ -41,17 +41,13 @@ export interface HerdServer {
   readonly flaky?: { readonly goodMs: number; readonly badMs: number }
 }
 
-export interface HerdOptions {
+export interface HerdOptions extends RunOptions<HerdStrategy> {
   /** Default 10. */
   readonly clients?: number
   /** Default 20. */
   readonly requestsEach?: number
   /** Default: the server of the herd case. */
   readonly server?: HerdServer
-  /** A built-in client; or `client`. */
-  readonly strategy?: HerdStrategy
-  /** A client of your own: a fetch-style function, or what `defineClient` returned. Its `create` runs for each client of the herd. */
-  readonly client?: ClientInput
   /** Pause between the requests of a client. Default 100. */
   readonly pauseMs?: number
   /** 'closed': the pause begins when the call has settled. 'open': a call every `pauseMs`, whatever became of the others. Default 'closed'. */
@@ -60,17 +56,10 @@ export interface HerdOptions {
   readonly startOverMs?: number
   /** Time-out of one attempt of a built-in strategy. Default 4 000. */
   readonly attemptTimeoutMs?: number
-  /** Of the first run; the others count on from it. Default 1. */
-  readonly seed?: number
-  /** Default 20. */
-  readonly runs?: number
-  /** 'fetch' replaces the global fetch, 'socket' is real loopback. Default: 'fetch' for strategies; for a client 'socket' up to 4 000 calls. */
-  readonly transport?: FleetTransportKind
-  readonly onProgress?: Progress
 }
 
 /** What a herd was run with. */
-export interface HerdSetting {
+export interface HerdSetting extends RunSetting {
   readonly clients: number
   readonly requestsEach: number
   readonly server: HerdServer
@@ -78,8 +67,6 @@ export interface HerdSetting {
   readonly loop: 'closed' | 'open'
   readonly startOverMs: number
   readonly attemptTimeoutMs: number
-  readonly transport: FleetTransportKind
-  readonly seeds: readonly number[]
 }
 
 export const HERD_METRICS = [
@@ -134,6 +121,8 @@ export interface HerdReport extends Readonly<Record<HerdMetric, Spread>>, FleetJ
   readonly recovered: number
   /** By the published harness's own definitions: a status below 500 is success, and only the last attempt of a call is timed. */
   readonly asPublished: { readonly successRate: Spread; readonly lastAttemptP95Ms: Spread }
+  /** The published run of this strategy in this situation; null where there is none. */
+  readonly published: PublishedRun | null
   /** Failed calls by what they failed with, over all runs. */
   readonly errors: Readonly<Record<string, number>>
   /** Of the first run. */
@@ -147,6 +136,8 @@ export interface HerdReport extends Readonly<Record<HerdMetric, Spread>>, FleetJ
 export interface HerdComparison {
   readonly kind: 'herd-comparison'
   readonly reports: readonly HerdReport[]
-  /** Every pair of clients on success and p95. */
+  /** Every pair of clients on success and p95, by both definitions of each. */
   readonly separations: readonly Separation[]
+  /** The orders that were published for this situation, and whether they are reproduced; none for any other situation. */
+  readonly published: readonly PublishedOrder[]
 }

@@ -1,10 +1,5 @@
-import { userClient } from '../fleet/client.js'
-import { type FleetClient, type Progress, TRANSPORTS } from '../fleet/model.js'
-import { transportFor } from '../fleet/transport.js'
 import {
-  anything,
   type Check,
-  callable,
   checkOptions,
   ExperimentOptionsError,
   either,
@@ -14,27 +9,22 @@ import {
   oneOf,
   positiveMs,
   requireOptions,
-  seed,
   share,
 } from '../options.js'
+import { type Resolved, resolveRuns, runChecks } from '../runs.js'
 import { FAILURES, type HerdOptions, type HerdServer, type HerdSetting } from './model.js'
 import { HERD_CASE } from './situations.js'
-import { HERD_STRATEGIES, herdStrategy } from './strategies.js'
+import { HERD_STRATEGIES, type HerdStrategy, herdStrategy } from './strategies.js'
 
 const CHECKS: Record<keyof HerdOptions, Check> = {
   clients: integer(1),
   requestsEach: integer(1),
   server: object,
-  strategy: oneOf(HERD_STRATEGIES),
-  client: anything,
   pauseMs: milliseconds,
   loop: oneOf(['closed', 'open']),
   startOverMs: milliseconds,
   attemptTimeoutMs: positiveMs,
-  seed,
-  runs: integer(1),
-  transport: oneOf(TRANSPORTS),
-  onProgress: callable,
+  ...runChecks(HERD_STRATEGIES),
 }
 const SERVER_CHECKS: Record<keyof HerdServer, Check> = {
   capacity: integer(1),
@@ -52,34 +42,23 @@ const POSITIVE_SHARE: Check = ['a share above 0, up to 1', (value) => share[1](v
 const RECOVERY_CHECKS = { forMs: positiveMs, share: POSITIVE_SHARE }
 const FLAKY_CHECKS = { goodMs: positiveMs, badMs: positiveMs }
 
-export interface ResolvedHerd {
-  readonly setting: HerdSetting
-  readonly client: FleetClient
-  readonly onProgress: Progress | undefined
-}
+export type ResolvedHerd = Resolved<HerdSetting>
 
 /** Fills in the reference case and checks what was given. */
 export function resolveHerd(place: string, options: HerdOptions): ResolvedHerd {
   checkOptions(place, options, CHECKS)
   const { clients = HERD_CASE.clients, requestsEach = HERD_CASE.requestsEach, server = HERD_CASE.server } = options
   checkServer(`${place}.server`, server)
-  const { strategy, client, loop = 'closed', startOverMs = 0 } = options
+  const { loop = 'closed', startOverMs = 0 } = options
   const { pauseMs = HERD_CASE.pauseMs, attemptTimeoutMs = HERD_CASE.attemptTimeoutMs } = options
-  const { seed: first = 1, runs = 20 } = options
-  if ((strategy === undefined) === (client === undefined)) {
-    throw new ExperimentOptionsError(
-      `${place}: give either strategy (${HERD_STRATEGIES.map((name) => `'${name}'`).join(', ')}) or client`,
-    )
-  }
   if (loop === 'open' && pauseMs === 0) {
     throw new ExperimentOptionsError(`${place}.pauseMs: expected milliseconds > 0 for an open loop, received 0`)
   }
-  const transport = options.transport ?? transportFor(client !== undefined, clients * requestsEach)
-  const seeds = Array.from({ length: runs }, (_, i) => first + i)
+  const make = (strategy: HerdStrategy) => herdStrategy(strategy, attemptTimeoutMs)
+  const runs = resolveRuns(place, options, { strategies: HERD_STRATEGIES, runs: 20, calls: clients * requestsEach, make })
   return {
-    setting: { clients, requestsEach, server, pauseMs, loop, startOverMs, attemptTimeoutMs, transport, seeds },
-    client: client === undefined ? herdStrategy(strategy!, attemptTimeoutMs) : userClient(client),
-    onProgress: options.onProgress,
+    ...runs,
+    setting: { clients, requestsEach, server, pauseMs, loop, startOverMs, attemptTimeoutMs, ...runs.setting },
   }
 }
 

@@ -2,6 +2,18 @@ import type { FleetClient } from '../fleet/model.js'
 import { type RetryPolicy, retryingClient, type WaitContext } from '../fleet/retrying.js'
 import { makeBreaker, makeRetryBudget } from './guards.js'
 
+/**
+ * The built-in clients of a herd. Each retries 429, 500, 502, 503, 504, time-outs and broken connections; base 1 s, at most six attempts:
+ *
+ * - `none`: one attempt; `fixed`: five, 2 s apart; `exponential`: waits of 1, 2, 4, 8, 16 s
+ * - `full-jitter`, `equal-jitter`, `decorrelated-jitter`: the same waits, spread (AWS, exponential backoff and jitter)
+ * - `capped-jitter`: full jitter with a cap of 4 s; `published-policy`: four attempts, full jitter, cap 8 s
+ * - `retry-budget`: full jitter with a token bucket of 10 and 0.1 back (gRPC A6); `circuit-breaker`: opens after 5 failures, for 10 s
+ * - `retry-after`: full jitter, and the hint with up to 1 s on top where there is one
+ *
+ * @example
+ * const { reports } = await compareHerd({ strategies: HERD_STRATEGIES, runs: 2 })
+ */
 export const HERD_STRATEGIES = [
   'none',
   'fixed',
@@ -15,6 +27,7 @@ export const HERD_STRATEGIES = [
   'circuit-breaker',
   'retry-after',
 ] as const
+/** One of {@link HERD_STRATEGIES}. */
 export type HerdStrategy = (typeof HERD_STRATEGIES)[number]
 
 const BASE_MS = 1_000
