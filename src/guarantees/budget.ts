@@ -92,7 +92,7 @@ function refilled(trial: Trial, empty: CallRecord, later: CallRecord, { budget }
     .reduce((tokens, attempt) => (succeeded(attempt) ? Math.min(most, tokens + ratio) : Math.max(0, tokens - 1)), 0)
 }
 
-/** The last call that met a failure, after successes, tells whether the tokens came back. */
+/** A call that meets a failure, after the budget was empty and calls went well, tells whether the tokens came back. */
 function judgeRefill(
   trial: Trial,
   spent: readonly Spent[],
@@ -100,23 +100,32 @@ function judgeRefill(
   at: { readonly rule: 'BUD-02'; readonly trial: number },
 ): Reason {
   const emptyAt = spent.findIndex(({ call, attempts, hasFailed }) => hasFailed && attempts === 1 && isDue(trial, call, contract))
+  const empty = spent[emptyAt]?.call
   const wellAt = spent.findIndex(({ hasFailed, hasSucceeded }, i) => emptyAt >= 0 && i > emptyAt && hasSucceeded && !hasFailed)
-  const later = spent.findLast(({ hasFailed }, i) => wellAt >= 0 && i > wellAt && hasFailed)
-  const empty = spent[emptyAt]
-  if (empty === undefined || later === undefined) {
+  const asking = spent.filter(({ hasFailed }, i) => wellAt >= 0 && i > wellAt && hasFailed)
+  if (empty === undefined || asking.length === 0) {
     return inconclusive({ ...at, text: 'the budget was not seen to be used up, and to be asked for again after successes' })
   }
-  const successes = spent.slice(wellAt, spent.indexOf(later)).filter(({ hasFailed }) => !hasFailed).length
-  const name = `call ${later.call.index + 1}`
-  const between = `${plural(successes, 'call')} in between`
-  if (later.attempts > 1) return pass({ ...at, text: `${name} was tried again: ${between} had refilled the budget` })
-  if (refilled(trial, empty.call, later.call, contract) < 1 + ROUNDING || !isDue(trial, later.call, contract)) {
-    return inconclusive({ ...at, text: `${name} was not tried again, and need not have been: ${between} earned no whole token` })
+  const nameOf = ({ call }: Spent) => `call ${call.index + 1}`
+  const wellBefore = (later: Spent) => spent.slice(wellAt, spent.indexOf(later)).filter(({ hasFailed }) => !hasFailed).length
+  const owed = asking.find(
+    ({ call, attempts }) =>
+      attempts === 1 && refilled(trial, empty, call, contract) >= 1 + ROUNDING && isDue(trial, call, contract),
+  )
+  if (owed !== undefined) {
+    return fail({
+      ...at,
+      text: `${nameOf(owed)} was not tried again, although ${plural(wellBefore(owed), 'call')} had succeeded since the budget was used up`,
+      expected: 'retries once the budget has refilled',
+      received: 'a single attempt',
+    })
   }
-  return fail({
-    ...at,
-    text: `${name} was not tried again, although ${plural(successes, 'call')} had succeeded since the budget was used up`,
-    expected: 'retries once the budget has refilled',
-    received: 'a single attempt',
-  })
+  const last = asking.findLast(({ attempts }) => attempts > 1)
+  if (last !== undefined) {
+    return pass({
+      ...at,
+      text: `${nameOf(last)} was tried again: ${plural(wellBefore(last), 'call')} in between had refilled the budget`,
+    })
+  }
+  return inconclusive({ ...at, text: 'after the budget was used up, the calls that succeeded had not earned a whole token' })
 }

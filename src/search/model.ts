@@ -36,7 +36,7 @@ export interface SearchOptions {
   readonly shard?: string | Shard
   /** Default 6. */
   readonly maxSteps?: number
-  /** Calls on one client in one run, at most. Default 4. */
+  /** Calls on one client in one run, at most. Default 4, or what it takes to use up a promised retry budget and to refill it. */
   readonly maxCalls?: number
   /** Fixes parts of the request: a method, a path, a body. */
   readonly call?: CallPlan
