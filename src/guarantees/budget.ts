@@ -84,12 +84,16 @@ function isDue(trial: Trial, call: CallRecord, contract: Contract): boolean {
 /** Tokens that are there at least when `later` begins, if there were none after `empty`: every failure may have taken one. */
 function refilled(trial: Trial, empty: CallRecord, later: CallRecord, { budget }: Contract): number {
   const { tokens: most = 0, ratio = 0 } = budget ?? {}
-  const endMs = (attempt: Attempt) => endOf(attempt) ?? Number.POSITIVE_INFINITY
-  const sinceMs = empty.settledAtMs ?? Number.POSITIVE_INFINITY
+  const lastOfEmpty = attemptsOfCall(trial, empty).at(-1)?.number ?? Number.POSITIVE_INFINITY
+  const firstOfLater = attemptsOfCall(trial, later)[0]?.number ?? 0
+  const hasEarned = (attempt: Attempt) => succeeded(attempt) && (endOf(attempt) ?? Number.POSITIVE_INFINITY) <= later.startedAtMs
+  // By number, not by time: calls that need no wait all come in one millisecond.
   return trial.attempts
-    .filter((attempt) => attempt.call !== later.index && endMs(attempt) > sinceMs && endMs(attempt) <= later.startedAtMs)
-    .sort((a, b) => endMs(a) - endMs(b))
-    .reduce((tokens, attempt) => (succeeded(attempt) ? Math.min(most, tokens + ratio) : Math.max(0, tokens - 1)), 0)
+    .filter(({ number }) => number > lastOfEmpty && number < firstOfLater)
+    .reduce((tokens, attempt) => {
+      if (hasEarned(attempt)) return Math.min(most, tokens + ratio)
+      return succeeded(attempt) ? tokens : Math.max(0, tokens - 1)
+    }, 0)
 }
 
 /** A call that meets a failure, after the budget was empty and calls went well, tells whether the tokens came back. */

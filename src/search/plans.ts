@@ -66,7 +66,7 @@ function callCounts({ maxCalls, outage }: Space): fc.Arbitrary<Pick<TrialPlan, '
   if (outage === null) return rarely(6, some)
   const enough = outage.failures + outage.successes
   const many = fc.integer({ min: Math.ceil(enough / 2), max: 2 * enough }).map((calls) => ({ calls }))
-  return rarely(10, fc.oneof({ weight: 6, arbitrary: some }, { weight: 4, arbitrary: many }))
+  return rarely(16, fc.oneof({ weight: 6, arbitrary: some }, { weight: 10, arbitrary: many }))
 }
 
 /**

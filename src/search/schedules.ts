@@ -35,7 +35,7 @@ function scenes(space: Space): fc.Arbitrary<StepList> {
   const broken = brokenConnections(space)
   const inTurn = (...steps: fc.Arbitrary<StepInput>[]): fc.Arbitrary<StepList> => fc.tuple(...steps)
   const forContract: fc.WeightedArbitrary<StepList>[] = [
-    ...(space.outage === null ? [] : [{ weight: 6, arbitrary: outages(space, space.outage) }]),
+    ...(space.outage === null ? [] : [{ weight: 10, arbitrary: outages(space, space.outage) }]),
     // An empty answer ends a stream that would be opened again.
     ...(space.streaming ? [{ weight: 2, arbitrary: inTurn(eventStreams(space), fc.constant(204)) }] : []),
   ]
@@ -54,6 +54,7 @@ function scenes(space: Space): fc.Arbitrary<StepList> {
     { weight: 2, arbitrary: inTurn(permanentAnswers(space)) },
     // An outage, a recovery, and the next outage: what is counted over many calls is used up, refilled and needed again.
     { weight: 1, arbitrary: inTurn(lasting(transient), success, transient) },
+    { weight: 3, arbitrary: inTurn(hinted(space)) },
     // The wait that was asked for must outlive the fault between.
     { weight: 2, arbitrary: inTurn(hinted(space), broken) },
     { weight: 2, arbitrary: inTurn(transient, permanentAnswers(space)) },

@@ -45,10 +45,13 @@ export function transientAnswers(space: Space): fc.Arbitrary<ResponseStep> {
   )
 }
 
+/** What servers say of a limit: the quota of an account may be a 403, too. */
+const LIMITED = [429, 503, 403]
+
 /** A refusal for now that says when to come back. */
 export const hinted = (space: Space): fc.Arbitrary<ResponseStep> =>
   fc
-    .tuple(fc.constantFrom(...space.transientStatuses, 429, 503), hintFields(space))
+    .tuple(fc.oneof(fc.constantFrom(...space.transientStatuses), fc.constantFrom(...LIMITED)), hintFields(space))
     .map(([status, hint]) => ({ status, ...hint }))
 
 const MESSAGES = ['try again later', 'You exceeded your current quota', 'permanent failure']

@@ -39,7 +39,7 @@ export async function startNockServer(origin: string, given: ServerOptions): Pro
   const nockFront = new NockFront(engine, options, origin, () => connections.nextNumber(), loaded.rawRequestOf)
   const stopRouting = routeFetch(
     (asked) => asked === origin,
-    NOT_FETCH,
+    () => NOT_FETCH,
     (request, handler) => fetchFront.receive(request, handler),
   )
   const stopIntercepting = applyInterceptor(loaded.createHttpInterceptor?.() ?? null, nockFront.listen)
