@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { contract, wrong } from '../../fixtures/clients/index.js'
+import { NOT_EXPOSABLE } from '../../fixtures/search/exposable.js'
 import { judge } from '../../src/guarantees/judge.js'
 import { search } from '../../src/search/run.js'
 import { runTrial } from '../../src/trial/run-trial.js'
-import { NOT_EXPOSABLE } from './exposable.js'
-import { expectFound } from './found.js'
+import { expectFound } from './expect-found.js'
 
 // One for each kind of state: a status, a count, a hint, a key, a damaged body, a clock, an abort, a second call. All: find.full.spec.ts.
 const SOME = [

@@ -329,6 +329,21 @@ describe('what is left behind is in the record', () => {
     expect(leftovers.unhandledRejections).toMatchObject([{ message: 'nobody looks' }])
   })
 
+  test('a timer beyond what is watched ends with the trial, and wakes nobody in the next one', async () => {
+    let hasFired = false
+    const patientZombie = async (url: string, init: RequestInit) => {
+      // What is watched after settling is two times two minutes: 5 ms of real time would be left.
+      setTimeout(() => {
+        hasFired = true
+      }, 240_005)
+      return fetch(url, init)
+    }
+    const { leftovers } = await runTrial(patientZombie, [200])
+    expect(leftovers.timers.some(({ delayMs, byUserCode }) => delayMs === 240_005 && byUserCode)).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(hasFired).toBe(false)
+  })
+
   test('an answer that nobody reads, larger than what its stream takes', async () => {
     const body = 'x'.repeat(2 ** 20)
     const deaf = async (url: string, init: RequestInit) => {

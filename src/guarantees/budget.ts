@@ -116,7 +116,7 @@ function isHeldBack(one: Spent, position: number, spent: readonly Spent[], contr
 const isSequence = (spent: readonly Spent[]): boolean =>
   spent.every(({ call }, i) => call.startedAtMs >= (spent[i - 1]?.call.settledAtMs ?? 0))
 
-/** The last call that met the failure again, after successes, tells whether the tokens came back. */
+/** A call that met the failure again, after the budget was empty and calls went well, tells whether the tokens came back. */
 function judgeRefill(
   spent: readonly Spent[],
   contract: Contract,
@@ -125,31 +125,30 @@ function judgeRefill(
   const isOpen = contract.breaker === undefined && isSequence(spent)
   const emptyAt = isOpen ? spent.findIndex((one, i) => isHeldBack(one, i, spent, contract)) : -1
   const wellAt = spent.findIndex((one, i) => emptyAt >= 0 && i > emptyAt && one.hasSucceeded && !one.hasFailed)
-  const laterAt = spent.findLastIndex(
+  const asking = spent.filter(
     (one, i) => wellAt >= 0 && i > wellAt && one.hasFailed && one.situation === spent[emptyAt]?.situation,
   )
-  const later = spent[laterAt]
-  if (later === undefined) {
-    return inconclusive({ ...at, text: 'the budget was not seen to be used up, and to be asked for again after successes' })
-  }
-  const between = spent.slice(emptyAt + 1, laterAt)
-  const successes = between.filter(isClean).length
-  const name = `call ${later.call.index + 1}`
-  if (later.attempts.length > 1) {
-    return pass({ ...at, text: `${name} was tried again: ${plural(successes, 'call')} in between had refilled the budget` })
-  }
-  if (!isRefilled(between, contract) || !isHeldBack(later, laterAt, spent, contract)) {
-    return inconclusive({
+  const before = (one: Spent) => spent.slice(emptyAt + 1, spent.indexOf(one))
+  const name = ({ call }: Spent) => `call ${call.index + 1}`
+  const wentWell = (one: Spent) => plural(before(one).filter(isClean).length, 'call')
+  const owed = asking.find((one) => isRefilled(before(one), contract) && isHeldBack(one, spent.indexOf(one), spent, contract))
+  if (owed !== undefined) {
+    return fail({
       ...at,
-      text: `${name} was not tried again, and need not have been: the budget may not have come back by then`,
+      text: `${name(owed)} was not tried again, although ${wentWell(owed)} had succeeded since the budget was used up`,
+      expected: 'retries once the budget has refilled',
+      received: 'a single attempt',
     })
   }
-  return fail({
-    ...at,
-    text: `${name} was not tried again, although ${plural(successes, 'call')} had succeeded since the budget was used up`,
-    expected: 'retries once the budget has refilled',
-    received: 'a single attempt',
-  })
+  const last = asking.findLast(({ attempts }) => attempts.length > 1)
+  if (last !== undefined) {
+    return pass({ ...at, text: `${name(last)} was tried again: ${wentWell(last)} in between had refilled the budget` })
+  }
+  const text =
+    asking.length === 0
+      ? 'the budget was not seen to be used up, and to be asked for again after successes'
+      : `${name(asking[0]!)} was not tried again, and need not have been: the budget may not have come back by then`
+  return inconclusive({ ...at, text })
 }
 
 /** Its first answer was a success, and there was no second. */
@@ -165,11 +164,13 @@ const ROUNDING = 1e-6
 function isRefilled(calls: readonly Spent[], contract: Contract): boolean {
   const { tokens: most = Number.POSITIVE_INFINITY, ratio = 0 } = contract.budget ?? {}
   const needed = neededFor(contract)
+  // Ten tenths of a client's may be a little less than one.
+  const spare = Number.isInteger(ratio) ? 0 : ratio
   const tokens = calls.reduce(
-    (left, one) => (isClean(one) ? Math.min(most, left + ratio) : Math.max(0, left - one.attempts.length * needed)),
+    (left, one) => (isClean(one) ? Math.min(most + spare, left + ratio) : Math.max(0, left - one.attempts.length * needed)),
     0,
   )
-  return Number.isFinite(needed) && tokens > needed - ROUNDING
+  return Number.isFinite(needed) && tokens - spare > needed - ROUNDING
 }
 
 /** Successes in a row that bring an empty budget back for certain; never, where it is not promised what one gives back. */

@@ -6,7 +6,7 @@ import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
 import type { RuleId } from './rules.js'
 import { defineGuarantee, eachTrial, fail, inconclusive, pass } from './verdict.js'
-import { attemptsOfCall, faultOf, isSuccess, judgesLateness, succeeded, toleranceMs } from './wire.js'
+import { attemptsOfCall, faultOf, hasStrays, isSuccess, judgesLateness, succeeded, toleranceMs } from './wire.js'
 import { formatMs, formatWait } from './words.js'
 
 /** What a client may take to react to a signal. */
@@ -140,8 +140,9 @@ function judgeCall(timed: Timed): Reason[] {
   const tookMs = call.settledAtMs - call.startedAtMs
   if (tookMs > deadlineMs + slackMs) return [...late, tooLate(timed, tookMs)]
   if (late.length > 0) return late
-  // With a signal the client cannot know how much time is left.
-  const wasted = contract.deadlineBy === 'signal' ? [] : judgeGivingUp(timed, call.settledAtMs)
+  // With a signal the client cannot know how much time is left; an attempt that may be any call's may be the last of this one.
+  const isKnown = contract.deadlineBy !== 'signal' && !hasStrays(timed.trial)
+  const wasted = isKnown ? judgeGivingUp(timed, call.settledAtMs) : []
   return [...wasted, judgePressure(timed, tookMs)]
 }
 

@@ -6,7 +6,7 @@ import type { Level, Reason } from './model.js'
 import type { RuleId } from './rules.js'
 import { defineGuarantee, eachTrial, fail, inconclusive, pass } from './verdict.js'
 import { attemptsOf, attributedOperations, callOf, isUnsafe, toleranceMs } from './wire.js'
-import { formatMs } from './words.js'
+import { formatMs, plural } from './words.js'
 
 /** A stream that was played, and what the client did next. */
 interface Streamed {
@@ -16,6 +16,8 @@ interface Streamed {
   readonly next: Attempt | undefined
   readonly call: CallRecord | undefined
   readonly events: readonly StreamEvent[]
+  /** Those that reach the consumer. */
+  readonly delivered: readonly StreamEvent[]
   readonly end: NonNullable<EventStream['end']>
   /** Vendors whose streams have a known terminator and error event. */
   readonly isVendor: boolean
@@ -31,13 +33,17 @@ const asksForEvents = ({ method, headers }: Attempt): boolean =>
 const isReconnect = ({ next }: Streamed): boolean =>
   next !== undefined && (next.headers['last-event-id'] !== undefined || asksForEvents(next))
 
+/** An event without data is not handed on (WHATWG HTML §9.2.6). */
+const deliveredOf = (stream: EventStream | undefined): readonly StreamEvent[] =>
+  stream?.events.filter(({ data }) => data !== undefined) ?? []
+
 const at = ({ index, attempt }: Streamed, rule: RuleId) => ({ rule, trial: index, attempt: attempt.number })
 
 const isTerminated = (events: readonly StreamEvent[]): boolean =>
   events.some(({ data, event }) => data === '[DONE]' || event === 'message_stop' || event === 'response.completed')
 
 /** What the consumer has to be told: that the stream broke, or that the server reported an error in it. */
-function troubleOf({ events, end, isVendor }: Streamed): { rule: RuleId; level: Level; what: string } | null {
+function troubleOf({ delivered: events, end, isVendor }: Streamed): { rule: RuleId; level: Level; what: string } | null {
   if (events.some(({ event }) => event === 'error')) {
     return { rule: 'STR-04', level: isVendor ? 'must' : 'should', what: 'reported an error in an event' }
   }
@@ -50,12 +56,12 @@ function troubleOf({ events, end, isVendor }: Streamed): { rule: RuleId; level: 
 
 function judgeTrouble(streamed: Streamed): Reason[] {
   const trouble = troubleOf(streamed)
-  const { attempt, next, call, events } = streamed
+  const { attempt, next, call } = streamed
   // To an EventSource an event called error is an event like any other.
   if (trouble === null || (isReconnect(streamed) && (trouble.rule !== 'STR-04' || asksForEvents(attempt)))) return []
   const { rule, level, what } = trouble
   const shared = { ...at(streamed, rule), level }
-  const delivered = `${events.length} event${events.length === 1 ? '' : 's'}`
+  const delivered = plural(streamed.delivered.length, 'event')
   if (next !== undefined) {
     return [
       fail({
@@ -145,7 +151,7 @@ function judgeNoContent(attempt: Attempt, next: Attempt | undefined, streamedBef
 /** Connecting is no progress: streams that deliver nothing use up the attempts. */
 function judgeEmptyStreams(trial: Trial, attempts: readonly Attempt[], { maxAttempts }: Contract, index: number): Reason[] {
   const last = attempts.at(-1)
-  const isEmpty = (attempt: Attempt) => streamOf(attempt)?.events.length === 0
+  const isEmpty = (attempt: Attempt) => streamOf(attempt) !== undefined && deliveredOf(streamOf(attempt)).length === 0
   const empty = attempts.slice(attempts.findLastIndex((attempt) => !isEmpty(attempt)) + 1)
   if (last === undefined || empty.length < 2) return []
   const shared = { rule: 'STR-07', trial: index, attempt: last.number } as const
@@ -183,7 +189,8 @@ function judgeAttempts(trial: Trial, attempts: readonly Attempt[], contract: Con
     const streamedBefore = attempts.slice(0, position).some((earlier) => streamOf(earlier) !== undefined)
     if (stream === undefined) return judgeNoContent(attempt, next, streamedBefore, index)
     const { events, end = 'clean' } = stream
-    const streamed = { trial, index, attempt, next, call: callOf(trial, attempt), events, end, isVendor }
+    const delivered = deliveredOf(stream)
+    const streamed = { trial, index, attempt, next, call: callOf(trial, attempt), events, delivered, end, isVendor }
     return [...judgeTrouble(streamed), ...judgeReconnect(streamed)]
   })
   return [...each, ...judgeEmptyStreams(trial, attempts, contract, index)]

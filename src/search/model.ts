@@ -23,7 +23,10 @@ export interface SearchOptions {
   readonly budgetMs?: number
   /** A directory of counterexamples: those of this client are tried first, a new one is added. Default: none. */
   readonly corpus?: string
-  /** 'fetch' explores without sockets, and confirms on one what it finds. Default 'socket'. */
+  /**
+   * 'fetch' explores without sockets, and confirms on one what it finds; 'socket' takes a socket for every run. Default: as 'fetch' for a client
+   * that sends through `fetch` alone, but for the steps that only a socket can show.
+   */
   readonly transport?: 'socket' | 'fetch'
   /**
    * Part i of n, as "i/n": the parts share the seed, take different runs of it and repeat none. Default: RETRIAL_SHARD of the environment,
@@ -36,7 +39,7 @@ export interface SearchOptions {
   readonly shard?: string | Shard
   /** Default 6. */
   readonly maxSteps?: number
-  /** Calls on one client in one run, at most. Default 4. */
+  /** Calls on one client in one run, at most. Default 4, or what it takes to use up a promised retry budget and to refill it. */
   readonly maxCalls?: number
   /** Fixes parts of the request: a method, a path, a body. */
   readonly call?: CallPlan

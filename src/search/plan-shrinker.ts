@@ -36,6 +36,7 @@ function* simplify(plan: TrialPlan): Iterable<TrialPlan> {
   if (isAborted(plan)) yield without('abort', 'abortAtMs')
   yield without('calls', 'concurrency')
   if (calls > 2) yield { ...plan, calls: 2, concurrency: Math.min(2, concurrency) }
+  for (const fewer of rounder(calls)) if (fewer > 2) yield { ...plan, calls: fewer, concurrency: Math.min(fewer, concurrency) }
   if (concurrency > 1) yield without('concurrency')
   yield without('dedup')
   yield without('wallClockOffsetMs')

@@ -57,16 +57,17 @@ const clockSteps: fc.Arbitrary<readonly WallClockStep[]> = fc
   .tuple(spreadUpTo(9_990), spreadUpTo(LARGEST_CLOCK_STEP_MS), fc.boolean())
   .map(([atMs, byMs, back]) => [{ atMs, offsetMs: back ? -byMs : byMs }])
 
-/** Calls on one client, one after the other or at once. */
-const callCounts = ({ maxCalls }: Space): fc.Arbitrary<Pick<TrialPlan, 'calls' | 'concurrency'> | undefined> =>
-  maxCalls < 2
-    ? fc.constant(undefined)
-    : rarely(
-        6,
-        fc
-          .tuple(fc.integer({ min: 2, max: maxCalls }), fc.boolean())
-          .map(([calls, parallel]) => ({ calls, ...(parallel ? { concurrency: calls } : {}) })),
-      )
+/** Calls on one client, one after the other or at once; enough of them, too, to use up and refill what they share. */
+function callCounts({ maxCalls, outage }: Space): fc.Arbitrary<Pick<TrialPlan, 'calls' | 'concurrency'> | undefined> {
+  if (maxCalls < 2) return fc.constant(undefined)
+  const some = fc
+    .tuple(fc.integer({ min: 2, max: maxCalls }), fc.boolean())
+    .map(([calls, parallel]) => ({ calls, ...(parallel ? { concurrency: calls } : {}) }))
+  if (outage === null) return rarely(6, some)
+  const enough = outage.failures + outage.successes
+  const many = fc.integer({ min: Math.ceil(enough / 2), max: 2 * enough }).map((calls) => ({ calls }))
+  return rarely(16, fc.oneof({ weight: 6, arbitrary: some }, { weight: 10, arbitrary: many }))
+}
 
 /**
  * Ways to call a client: method, idempotency key or none, kinds of body, when the caller gives up (at a moment, or as a deadline in

@@ -7,7 +7,7 @@ import { toClient } from '../trial/client.js'
 import type { Client, ClientInput } from '../trial/model.js'
 import { confirm } from './confirm.js'
 import { readCorpus } from './corpus.js'
-import { judgeRun } from './judge-run.js'
+import { judgeCheaply } from './judge-cheaply.js'
 import type { Counterexample, SearchOptions, SearchReport } from './model.js'
 import { type ResolvedSearch, resolveSearch } from './options.js'
 import { callPlan } from './plans.js'
@@ -54,6 +54,7 @@ function prepare(client: Client, contract: Contract, options: SearchOptions): Se
   }
   const space = spaceOf(constraints)
   const known = new Set(Object.keys({ ...contract.expectedFailures, ...options.known }))
+  const judging = { contract, hintHeaders: space.hintHeaders, transport, call, known }
   return {
     client,
     contract,
@@ -61,7 +62,8 @@ function prepare(client: Client, contract: Contract, options: SearchOptions): Se
     resolved: resolveSearch(options),
     constraints,
     space,
-    judging: { contract, hintHeaders: space.hintHeaders, transport, call, known },
+    judging,
+    judge: judgeCheaply(client, judging, options.transport),
     tally: new Tally(),
     elapsedMs: startStopwatch(),
   }
@@ -75,10 +77,10 @@ interface Found {
 
 /** Old counterexamples first: what has broken once is the likeliest to break again. */
 async function tryCorpus(one: Search): Promise<Found | null> {
-  const { client, options, judging, tally, space } = one
+  const { client, options, tally, space } = one
   if (options.corpus === undefined || options.path !== undefined) return null
   for (const { schedule, options: plan } of await readCorpus(options.corpus, client.name)) {
-    const run = await judgeRun(client, { schedule, plan }, judging)
+    const run = await one.judge({ schedule, plan })
     tally.add(run, space.hintHeaders)
     if (run.broken.length > 0) {
       const about = { found: 'corpus', path: null, runsUntilFound: tally.runs, shrinks: 0, isShrinkingCut: false } as const

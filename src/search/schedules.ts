@@ -3,11 +3,12 @@ import type { ResponseStep, StepInput } from '../schedule/model.js'
 import { shortest } from '../schedule/print.js'
 import { fair, type StepList, scheduleShrinker } from './schedule-shrinker.js'
 import { shrinkBy } from './shrinking.js'
-import { type SearchConstraints, type Space, spaceOf } from './space.js'
+import { type Outage, type SearchConstraints, type Space, spaceOf } from './space.js'
 import { asStep } from './step-shrinker.js'
 import {
   anyStep,
   brokenConnections,
+  eventStreams,
   hinted,
   lostAnswers,
   permanentAnswers,
@@ -20,12 +21,26 @@ import {
 const lasting = (step: fc.Arbitrary<ResponseStep>): fc.Arbitrary<ResponseStep> =>
   fc.tuple(step, fc.integer({ min: 3, max: 12 })).map(([one, repeat]) => ({ ...one, repeat }))
 
+/** As long as it takes until what all calls share is used up, as long again until it is back, and a failure that needs it. */
+const outages = (space: Space, { failures, successes }: Outage): fc.Arbitrary<StepList> => {
+  const lastingFor = (step: fc.Arbitrary<ResponseStep>, n: number) =>
+    fc.tuple(step, fc.integer({ min: n, max: 3 * n })).map(([one, repeat]) => ({ ...one, repeat }))
+  const plain = fc.constantFrom(...space.transientStatuses).map((status) => ({ status }))
+  return fc.tuple(lastingFor(plain, failures), lastingFor(success, successes), plain)
+}
+
 /** Steps in a row that belong together: where single steps, drawn one by one, would hardly ever get to. */
 function scenes(space: Space): fc.Arbitrary<StepList> {
   const transient = transientAnswers(space)
   const broken = brokenConnections(space)
   const inTurn = (...steps: fc.Arbitrary<StepInput>[]): fc.Arbitrary<StepList> => fc.tuple(...steps)
+  const forContract: fc.WeightedArbitrary<StepList>[] = [
+    ...(space.outage === null ? [] : [{ weight: 10, arbitrary: outages(space, space.outage) }]),
+    // An empty answer ends a stream that would be opened again.
+    ...(space.streaming ? [{ weight: 2, arbitrary: inTurn(eventStreams(space), fc.constant(204)) }] : []),
+  ]
   return fc.oneof<fc.WeightedArbitrary<StepList>[]>(
+    ...forContract,
     { weight: 8, arbitrary: inTurn(anyStep(space)) },
     { weight: 2, arbitrary: inTurn(transient, success) },
     // Several faults in a row, alike or not; a refusal that stays a refusal.
@@ -39,6 +54,7 @@ function scenes(space: Space): fc.Arbitrary<StepList> {
     { weight: 2, arbitrary: inTurn(permanentAnswers(space)) },
     // An outage, a recovery, and the next outage: what is counted over many calls is used up, refilled and needed again.
     { weight: 1, arbitrary: inTurn(lasting(transient), success, transient) },
+    { weight: 3, arbitrary: inTurn(hinted(space)) },
     // The wait that was asked for must outlive the fault between.
     { weight: 2, arbitrary: inTurn(hinted(space), broken) },
     { weight: 2, arbitrary: inTurn(transient, permanentAnswers(space)) },

@@ -16,7 +16,7 @@ export interface SearchConstraints {
   readonly methods?: readonly string[]
   /** Whether the caller may abort. Default: unless the contract says `abort: false`. */
   readonly abort?: boolean
-  /** Calls on one client. Default 4. */
+  /** Calls on one client. Default 4; more where a promised retry budget takes more to be used up and refilled. */
   readonly maxCalls?: number
 }
 
@@ -36,6 +36,14 @@ export interface Space {
   readonly permanentStatuses: readonly number[]
   readonly transientStatuses: readonly number[]
   readonly permanentCodes: readonly string[]
+  /** Calls that a promised retry budget, or a breaker, counts together; null if none is promised, or it takes too many to see it. */
+  readonly outage: Outage | null
+}
+
+/** Failures that use up what all calls of a client share, and successes that bring it back. */
+export interface Outage {
+  readonly failures: number
+  readonly successes: number
 }
 
 /** Constraints that make no sense. */
@@ -45,6 +53,8 @@ export class SearchOptionsError extends Error {
 
 const PERMANENT = [400, 401, 402, 403, 404, 405, 406, 410, 411, 414, 415, 422, 431, 451]
 const TRANSIENT = [503, 429, 500, 502, 504]
+/** A run with more calls would cost too much. */
+const MOST_CALLS = 60
 
 /** Fills in defaults, and reads the contract. */
 export function spaceOf(constraints: SearchConstraints): Space {
@@ -69,7 +79,16 @@ export function spaceOf(constraints: SearchConstraints): Space {
     permanentStatuses: permanent?.length ? permanent : PERMANENT,
     transientStatuses: listed?.length ? listed : TRANSIENT,
     permanentCodes: permanentCodes ?? [],
+    outage: constraints.maxCalls === undefined ? outageOf(contract) : null,
   }
+}
+
+function outageOf({ budget, breaker }: Contract): Outage | null {
+  const failures = budget?.tokens ?? breaker?.failures
+  if (failures === undefined) return null
+  const ratio = budget?.ratio ?? 1
+  const successes = ratio > 0 ? Math.ceil(1 / ratio) : 1
+  return failures + successes < MOST_CALLS ? { failures, successes } : null
 }
 
 function atLeastOne(name: string, value: unknown): void {

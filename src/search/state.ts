@@ -1,5 +1,6 @@
 import type { Contract } from '../guarantees/contract.js'
 import type { Client } from '../trial/model.js'
+import type { Judge } from './judge-cheaply.js'
 import type { JudgeOptions } from './judge-run.js'
 import type { SearchOptions } from './model.js'
 import type { ResolvedSearch } from './options.js'
@@ -15,6 +16,7 @@ export interface Search {
   readonly constraints: SearchConstraints
   readonly space: Space
   readonly judging: JudgeOptions
+  readonly judge: Judge
   readonly tally: Tally
   readonly elapsedMs: () => number
 }

@@ -67,14 +67,21 @@ function* plainerRetryAfter(value: RetryAfter): Iterable<RetryAfter> {
   }
 }
 
-/** One member fewer, one item of a list fewer, or a rounder number in one of them. */
+/** One member fewer, one item of a list fewer or plainer, or a rounder number in one of them. */
 function* plainerObject(value: Readonly<Record<string, unknown>>): Iterable<unknown> {
   for (const name of Object.keys(value)) {
     const { [name]: member, ...rest } = value
     yield rest
-    if (Array.isArray(member)) for (const index of member.keys()) yield { ...value, [name]: member.toSpliced(index, 1) }
+    if (Array.isArray(member)) for (const list of plainerList(member)) yield { ...value, [name]: list }
     if (isObject(member)) for (const plainer of plainerObject(member)) yield { ...value, [name]: plainer }
     if (typeof member === 'number') for (const number of rounder(member)) yield { ...value, [name]: number }
+  }
+}
+
+function* plainerList(list: readonly unknown[]): Iterable<readonly unknown[]> {
+  for (const index of list.keys()) yield list.toSpliced(index, 1)
+  for (const [index, item] of list.entries()) {
+    if (isObject(item)) for (const plainer of plainerObject(item)) yield list.with(index, plainer)
   }
 }
 

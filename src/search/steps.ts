@@ -35,16 +35,23 @@ export function transientAnswers(space: Space): fc.Arbitrary<ResponseStep> {
       fc.tuple(status, delays(space)).map(([code, delayMs]) => ({ status: code, delayMs })),
     ),
     often(
+      1,
+      status.map((code) => ({ status: code, closeAfter: 'answer' })),
+    ),
+    often(
       4,
       fc.tuple(status, errorBodies).map(([code, body]) => ({ status: code, body })),
     ),
   )
 }
 
+/** What servers say of a limit: the quota of an account may be a 403, too. */
+const LIMITED = [429, 503, 403]
+
 /** A refusal for now that says when to come back. */
 export const hinted = (space: Space): fc.Arbitrary<ResponseStep> =>
   fc
-    .tuple(fc.constantFrom(...space.transientStatuses, 429, 503), hintFields(space))
+    .tuple(fc.oneof(fc.constantFrom(...space.transientStatuses), fc.constantFrom(...LIMITED)), hintFields(space))
     .map(([status, hint]) => ({ status, ...hint }))
 
 const MESSAGES = ['try again later', 'You exceeded your current quota', 'permanent failure']
@@ -133,8 +140,9 @@ export function endlessSteps({ sockets }: Space): fc.Arbitrary<StepInput> {
 }
 
 /**
- * Success that comes late, in pieces, or not whole. Not with `closeAfter`: a request that loses the race against the closing connection is
- * an attempt to the client, and none on the wire, so that its waits would be judged by a wrong count.
+ * Success that comes late, in pieces, or not whole, or on a connection that closes after it. Not with `closeAfter: 'next-request'`: a
+ * request that loses the race against the closing connection is an attempt to the client, and none on the wire, so that its waits would be
+ * judged by a wrong count.
  */
 export function troubledSuccess(space: Space): fc.Arbitrary<ResponseStep> {
   const delayMs = delays(space)
@@ -147,6 +155,7 @@ export function troubledSuccess(space: Space): fc.Arbitrary<ResponseStep> {
     often(3, answer(fc.record({ dripMs }))),
     often(4, answer(fc.record({ truncate }))),
     often(2, fc.constant<ResponseStep>({ status: 200, json: 'malformed' })),
+    often(1, fc.constant<ResponseStep>({ status: 200, closeAfter: 'answer' })),
   )
 }
 
@@ -157,8 +166,22 @@ export const lostAnswers = (space: Space): fc.Arbitrary<ResponseStep> =>
 export const success: fc.Arbitrary<ResponseStep> = fc.constantFrom(200, 200, 200, 201, 204).map((status) => ({ status }))
 
 const event = fc
-  .tuple(fc.nat(9), fc.constantFrom(0, 0, 50, 1_000))
-  .map(([n, delayMs]): StreamEvent => ({ data: `token ${n}`, ...(delayMs > 0 ? { delayMs } : {}) }))
+  .record({
+    n: fc.nat(9),
+    delayMs: fc.constantFrom(0, 0, 50, 1_000),
+    type: fc.constantFrom(undefined, undefined, undefined, 'error'),
+    isNamed: fc.constantFrom(false, false, false, true),
+    retryMs: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: spreadUpTo(LONGEST_DELAY_MS) }),
+  })
+  .map(
+    ({ n, delayMs, type, isNamed, retryMs }): StreamEvent => ({
+      ...(type === undefined ? {} : { event: type }),
+      data: `token ${n}`,
+      ...(isNamed ? { id: String(n) } : {}),
+      ...(retryMs === undefined ? {} : { retryMs }),
+      ...(delayMs > 0 ? { delayMs } : {}),
+    }),
+  )
 
 /** An event stream that comes to its terminator, or breaks before. */
 export function eventStreams({ endless }: Space): fc.Arbitrary<ResponseStep> {

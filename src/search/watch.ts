@@ -1,5 +1,4 @@
 import * as fc from 'fast-check'
-import { judgeRun } from './judge-run.js'
 import type { Draw, JudgedRun } from './model.js'
 import { progressLine } from './progress.js'
 import type { Search } from './state.js'
@@ -51,9 +50,8 @@ export class Watch {
 
   /** null for a smaller run that cannot be tried: then the larger one stands. */
   async #judge(draw: Draw): Promise<JudgedRun | null> {
-    const { client, judging } = this.#one
     try {
-      return await judgeRun(client, draw, judging)
+      return await this.#one.judge(draw)
     } catch (thrown) {
       if (this.#target !== null) return null
       this.error = { thrown }

@@ -15,17 +15,17 @@ type Slots = typeof globalThis & Record<symbol, Dispatcher | undefined>
 class RoutingDispatcher implements Dispatcher {
   readonly #isOwn: (origin: string) => boolean
   readonly #receive: (options: DispatchOptions, handler: Handler) => void
-  readonly #notFetch: string
+  readonly #refuse: () => string
   readonly #others: Dispatcher
 
   constructor(
     isOwn: (origin: string) => boolean,
-    notFetch: string,
+    refuse: () => string,
     receive: (options: DispatchOptions, handler: Handler) => void,
     others: Dispatcher,
   ) {
     this.#isOwn = isOwn
-    this.#notFetch = notFetch
+    this.#refuse = refuse
     this.#receive = receive
     this.#others = others
   }
@@ -34,7 +34,7 @@ class RoutingDispatcher implements Dispatcher {
     // Other hosts are the clock's business: it refuses and records the connection, or lets it go.
     if (!this.#isOwn(String(options.origin))) return this.#others.dispatch(options, handler)
     if (isFetch(options)) this.#receive(options, handler)
-    else failOf(handler)(invalidArgumentError(this.#notFetch))
+    else failOf(handler)(invalidArgumentError(this.#refuse()))
     return true
   }
 
@@ -53,19 +53,19 @@ const failOf = (handler: Handler) => (error: Error) =>
 /**
  * Sends what `fetch` asks of the trial's origin to `receive`, and everything else where it went before.
  *
- * @param notFetch what the other functions of undici are told, which have times of their own.
+ * @param refuse what the other functions of undici are told, which have times of their own; called for each of their requests.
  * @returns A function that puts back what was there.
  */
 export function routeFetch(
   isOwn: (origin: string) => boolean,
-  notFetch: string,
+  refuse: () => string,
   receive: (options: DispatchOptions, handler: Handler) => void,
 ): () => void {
   const slots = globalThis as Slots
   const before = SLOTS.map((slot) => slots[slot])
   const routed = SLOTS.map((slot, index) => {
     const others = before[index] ?? before.find((dispatcher) => dispatcher !== undefined)
-    const dispatcher = new RoutingDispatcher(isOwn, notFetch, receive, others!)
+    const dispatcher = new RoutingDispatcher(isOwn, refuse, receive, others!)
     setSlot(slot, dispatcher)
     return dispatcher
   })

@@ -1,3 +1,4 @@
+import type { ForeignConnection } from '../clock/model.js'
 import { Engine } from './engine.js'
 import { FetchConnections } from './fetch-connections.js'
 import { FetchFront } from './fetch-front.js'
@@ -22,7 +23,12 @@ export async function startFetchServer(given: ServerOptions): Promise<ScriptedSe
   const engine = new Engine(options)
   const connections = new FetchConnections(options.clock)
   const front = new FetchFront(engine, connections, options, PORT)
-  const stopRouting = routeFetch(isOwn, NOT_FETCH, (request, handler) => front.receive(request, handler))
+  const refused: ForeignConnection[] = []
+  const refuse = () => {
+    refused.push({ atMs: options.clock.nowMs(), host: LOOPBACK[0]!, port: PORT, refused: true })
+    return NOT_FETCH
+  }
+  const stopRouting = routeFetch(isOwn, refuse, (request, handler) => front.receive(request, handler))
   const origin = `http://${LOOPBACK[0]}:${PORT}`
   const drop = (): void => {
     engine.abandon()
@@ -36,6 +42,7 @@ export async function startFetchServer(given: ServerOptions): Promise<ScriptedSe
     ledger: () => engine.ledger(),
     unplayed: () => engine.unplayed(),
     racedRequests: () => [],
+    foreignRequests: () => refused,
     markSettled: () => engine.markSettled(),
     unreadAnswers: () => front.unread(),
     openSockets: () => connections.size,

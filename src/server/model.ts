@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/model.js'
+import type { Clock, ForeignConnection } from '../clock/model.js'
 import type { Schedule, Step } from '../schedule/model.js'
 import type { Attempt, DedupMode, Ledger } from '../trace/model.js'
 
@@ -66,6 +66,8 @@ export interface ScriptedServer {
   unplayed(): readonly Step[]
   /** Requests that met the keep-alive race; they are no attempts. */
   racedRequests(): readonly RacedRequest[]
+  /** Requests that the transport cannot carry: of a client that does not send through fetch. Default: none. */
+  foreignRequests?(): readonly ForeignConnection[]
   /** Begins anew: the schedule from its first step, an empty ledger, attempt 1. What is under way goes on, unrecorded. Only over sockets. */
   reset?(): void
   /** From now on attempts count as 'after settling'. */

@@ -43,7 +43,7 @@ export async function startNockServer(origin: string, given: ServerOptions): Pro
       : interceptRequests(engine, options, origin, nextNumber, interception)
   const stopRouting = routeFetch(
     (asked) => asked === origin,
-    NOT_FETCH,
+    () => NOT_FETCH,
     (request, handler) => fetchFront.receive(request, handler),
   )
   const stopLetting = interception === null ? () => {} : letThrough(nock, origin)

@@ -125,7 +125,10 @@ async function driveCalls(
   return { kind: 'unsettled', reason: 'runaway', atMs: end.atMs, pending: [line] }
 }
 
-/** Lets the client close what it holds, then takes its connections away, so that nothing of it reaches the next trial. */
+/**
+ * Lets the client close what it holds, then takes its connections and its timers away, so that nothing of it reaches the next trial: a timer
+ * that went on in real time would wake it in the middle of that.
+ */
 async function wrapUp(run: ClockRun, server: ScriptedServer, calls: CallDriver): Promise<void> {
   let failure: { error: unknown } | undefined
   await run.drive(() =>
@@ -136,6 +139,7 @@ async function wrapUp(run: ClockRun, server: ScriptedServer, calls: CallDriver):
   if (failure !== undefined) throw failure.error
   server.dropConnections()
   await run.linger(LINGER_MIN_MS, LINGER_EVENTS)
+  run.abandon()
 }
 
 /** A client that never settles is told to stop, loses its server, and then its timers: it must not go on in the next trial. */
@@ -188,7 +192,7 @@ function record(
       leftovers,
       unplayed: server.unplayed(),
       timerOverflows: run.overflows(),
-      foreignConnections: run.foreignConnections(),
+      foreignConnections: [...run.foreignConnections(), ...(server.foreignRequests?.() ?? [])],
       relapses: run.relapses(),
       abortAtMs: options.abortAtMs,
       keyHeader: options.keyHeader,

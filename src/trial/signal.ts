@@ -19,7 +19,7 @@ export function watchSignal(): WatchedSignal {
   const { signal } = controller
   // A client that tries for ever is reported by the trial; node's own warning, one line an attempt, would bury it.
   setMaxListeners(0, signal)
-  const open = new Map<unknown, string>()
+  const open = new Map<unknown, Error>()
   const add = signal.addEventListener.bind(signal)
   const remove = signal.removeEventListener.bind(signal)
   Object.defineProperty(signal, 'addEventListener', {
@@ -27,7 +27,8 @@ export function watchSignal(): WatchedSignal {
     writable: true,
     value: (type: string, listener: unknown, options?: { signal?: AbortSignal } | boolean) => {
       if (type === 'abort' && listener != null && !open.has(listener)) {
-        open.set(listener, registeredBy())
+        // Only the stack is taken: its text, with source maps applied, is dear and hardly ever asked for.
+        open.set(listener, new Error())
         if (typeof options === 'object') options?.signal?.addEventListener('abort', () => open.delete(listener), { once: true })
       }
       return add(type as 'abort', listener as () => void, options as EventListenerOptions)
@@ -47,13 +48,15 @@ export function watchSignal(): WatchedSignal {
     listeners: () => {
       if (signal.aborted) return []
       const handler = signal.onabort === null ? [] : ['signal.onabort']
-      return [...open.values()].filter((frame) => !PLATFORM_FRAME.test(frame)).concat(handler)
+      return [...open.values()]
+        .map(registeredBy)
+        .filter((frame) => !PLATFORM_FRAME.test(frame))
+        .concat(handler)
     },
   }
 }
 
-/** The frame that called addEventListener: "retryLoop (client.ts:12)". Above it stand this function and the replaced method. */
-function registeredBy(): string {
-  const frames = (new Error().stack ?? '').split('\n').slice(1)
-  return (frames[2] ?? 'unknown').trim().replace(/^at /, '')
+/** The frame that called addEventListener: "retryLoop (client.ts:12)". Above it stands the replaced method. */
+function registeredBy({ stack = '' }: Error): string {
+  return (stack.split('\n')[2] ?? 'unknown').trim().replace(/^at /, '')
 }
