@@ -44,6 +44,9 @@ interface ClientEnd extends SocketEnd {
   isLookingUp: boolean
   /** Quiet turns waited for the server to accept a connection that the client has given up already. */
   turnsWithoutPartner: number
+  /** Quiet turns waited for the 'close' of a socket that may have none. */
+  turnsWithoutClose: number
+  readonly onClose: () => void
 }
 
 interface ServerEnd extends SocketEnd {
@@ -68,6 +71,8 @@ const sawEnd = (socket: Socket): boolean => socket.readableEnded || internals(so
 
 /** Turns of the loop given to the server to accept a connection whose client is gone, and to see that it is. */
 const TURNS_TO_ACCEPT = 4
+/** And to a socket to close whose 'close' nobody will hear. */
+const TURNS_TO_CLOSE = 4
 
 /**
  * Both ends of every connection to an adopted server, and what is on its way between them. This is the heart of idle detection: bytes
@@ -104,14 +109,16 @@ export class SocketRegistry {
       key: null,
       partner: null,
       turnsWithoutPartner: 0,
+      turnsWithoutClose: 0,
+      onClose: () => {
+        end.isClosed = true
+        // Outside of virtual time nobody asks busy(), which forgets the others.
+        if (end.partner?.isClosed || !this.#mayBeAccepted(end)) this.#forgetClient(end)
+      },
     }
     this.#clientOf.set(socket, end)
     this.#clients.add(end)
-    socket.once('close', () => {
-      end.isClosed = true
-      // Outside of virtual time nobody asks busy(), which forgets the others.
-      if (end.partner?.isClosed || !this.#mayBeAccepted(end)) this.#forgetClient(end)
-    })
+    socket.once('close', end.onClose)
     socket.once('lookup', () => {
       end.isLookingUp = false
     })
@@ -217,9 +224,9 @@ export class SocketRegistry {
     return null
   }
 
-  /** One that lent its handle to the mock of a socket (nock 15) never says that it has closed; it leads elsewhere. */
-  #willClose(client: ClientEnd): boolean {
-    return this.#mayBeAccepted(client) || client.turnsWithoutPartner++ < TURNS_TO_ACCEPT
+  /** A mock that let the connection through may have taken the listeners from its socket (nock 14), or the handle (nock 15). */
+  #willClose({ socket, onClose, target }: ClientEnd): boolean {
+    return socket.listeners('close').includes(onClose) && this.#adoptedPorts.has(target.port)
   }
 
   /** Given up before it was connected, a connection may have come about in the operating system all the same. */
@@ -241,7 +248,8 @@ export class SocketRegistry {
   }
 
   #goneClientBusy(client: ClientEnd): string | null {
-    if (!client.isClosed && this.#willClose(client)) return 'a client socket is closing'
+    if (!client.isClosed && (this.#willClose(client) || client.turnsWithoutClose++ < TURNS_TO_CLOSE))
+      return 'a client socket is closing'
     const server = client.partner
     if (server !== null) {
       if (server.isClosed) return this.#forgetClient(client)

@@ -1,4 +1,5 @@
 import { Engine } from './engine.js'
+import { letThrough } from './let-through.js'
 import { HOST, listen } from './listener.js'
 import type { ScriptedServer, ServerOptions } from './model.js'
 
@@ -12,6 +13,7 @@ export async function startServer(options: ServerOptions): Promise<ScriptedServe
   const listening = await listen(engine, options)
   const { port, connections, front } = listening
   const origin = `http://${HOST}:${port}`
+  const stopLetting = await letThrough([origin, `http://localhost:${port}`])
   let closing: Promise<void> | undefined
   return {
     origin,
@@ -30,6 +32,7 @@ export async function startServer(options: ServerOptions): Promise<ScriptedServe
       connections.destroyAll()
     },
     close() {
+      stopLetting()
       engine.abandon()
       closing ??= listening.close()
       return closing

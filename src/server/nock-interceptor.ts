@@ -2,10 +2,7 @@ import type { Engine } from './engine.js'
 import type { HttpRoute } from './http-route.js'
 import type { ServerOptions } from './model.js'
 import { NockFront } from './nock-front.js'
-import type { InterceptedRequest, NockInterception } from './nock-loader.js'
-
-/** The interceptor that runs is kept here; a second one, like the trial's, only lends it its listeners. */
-const RUNNING = Symbol.for('client-request-interceptor')
+import { type InterceptedRequest, type NockInterception, RUNNING } from './nock-loader.js'
 
 type WithRunning = typeof globalThis & { [RUNNING]?: unknown }
 

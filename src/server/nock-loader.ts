@@ -35,6 +35,11 @@ export interface Nock {
   removeInterceptor(interceptor: unknown): boolean
 }
 
+/** The interceptor of node:http that runs is kept here (nock 14, msw); a second one, like the trial's, only lends it its listeners. */
+export const RUNNING = Symbol.for('client-request-interceptor')
+/** All of what nock 14 shares with msw in this way. */
+const SHARED = [RUNNING, Symbol.for('fetch-interceptor'), Symbol.for('xhr-interceptor')]
+
 /** What nock 14 stands on. */
 export interface NockInterception {
   createInterceptor(): HttpInterceptor
@@ -56,11 +61,18 @@ export const loadNock = (): Promise<LoadedNock> => {
   return loading
 }
 
+/** Whether somebody has loaded nock 14; 15, which is no CommonJS, leaves no trace. */
+export function isNockLoaded(): boolean {
+  const here = createRequire(import.meta.url)
+  try {
+    return here.cache[here.resolve('nock')] !== undefined
+  } catch {
+    return false
+  }
+}
+
 async function load(): Promise<LoadedNock> {
-  const before = globalThis.fetch
-  const nock = await importNock()
-  // To load nock is to activate it, unless somebody has done so before.
-  if (globalThis.fetch !== before) nock.restore()
+  const nock = isNockLoaded() ? await importNock() : await importAtRest()
   const fromNock = createRequire(createRequire(import.meta.url).resolve('nock'))
   const part = async (name: string): Promise<Record<string, unknown>> =>
     import(/* @vite-ignore */ pathToFileURL(fromNock.resolve(`@mswjs/interceptors${name}`)).href)
@@ -69,6 +81,20 @@ async function load(): Promise<LoadedNock> {
   if (getRawRequest === undefined) return { nock, interception: null }
   const { ClientRequestInterceptor } = (await part('/ClientRequest')) as { ClientRequestInterceptor: new () => HttpInterceptor }
   return { nock, interception: { createInterceptor: () => new ClientRequestInterceptor(), rawRequestOf: getRawRequest } }
+}
+
+/** To load nock is to activate it, which a user of msw alone has not asked for. */
+async function importAtRest(): Promise<Nock> {
+  const shared = globalThis as unknown as Record<symbol, unknown>
+  const fetchBefore = globalThis.fetch
+  const running = SHARED.map((symbol) => shared[symbol])
+  const nock = await importNock()
+  // Nock 15 may have been loaded before; then fetch is as it was.
+  if (!isNockLoaded() && globalThis.fetch === fetchBefore) return nock
+  nock.restore()
+  // A lender that goes takes the one it lent to off the record.
+  for (const [index, symbol] of SHARED.entries()) if (running[index] !== undefined) shared[symbol] = running[index]
+  return nock
 }
 
 async function importNock(): Promise<Nock> {

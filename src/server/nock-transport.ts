@@ -1,12 +1,12 @@
-import { METHODS } from 'node:http'
 import { Engine } from './engine.js'
 import { FetchConnections } from './fetch-connections.js'
 import { FetchFront } from './fetch-front.js'
 import { routeFetch } from './fetch-route.js'
+import { letThrough } from './let-through.js'
 import { routeAgents } from './loopback-route.js'
 import type { ScriptedServer, ServerOptions } from './model.js'
 import { interceptRequests } from './nock-interceptor.js'
-import { loadNock, type Nock } from './nock-loader.js'
+import { loadNock } from './nock-loader.js'
 import { offeredOnNock } from './nock-offer.js'
 
 /** Two trials with `origin` at once, which only the real clock allows: interception is global, and would mix them up. */
@@ -27,11 +27,12 @@ let busyWith: string | null = null
  */
 export async function startNockServer(origin: string, given: ServerOptions): Promise<ScriptedServer> {
   const options: ServerOptions = { ...given, schedule: offeredOnNock(given.schedule) }
-  const { nock, interception } = await loadNock()
+  const { interception } = await loadNock()
   if (busyWith !== null) {
     throw new OriginBusyError(`a trial of a client with origin '${busyWith}' is running: await it before the one of '${origin}'`)
   }
   busyWith = origin
+  const stopLetting = await letThrough([origin])
   const engine = new Engine(options)
   const port = portOf(origin)
   const connections = new FetchConnections(options.clock)
@@ -46,7 +47,6 @@ export async function startNockServer(origin: string, given: ServerOptions): Pro
     () => NOT_FETCH,
     (request, handler) => fetchFront.receive(request, handler),
   )
-  const stopLetting = interception === null ? () => {} : letThrough(nock, origin)
   const drop = (): void => {
     engine.abandon()
     fetchFront.dropAll()
@@ -82,18 +82,4 @@ const NOT_FETCH = 'npm undici cannot be routed to a scripted origin: give the cl
 function portOf(origin: string): number {
   const { port, protocol } = new URL(origin)
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
-}
-
-/** A nock of the user's is asked first, and may have been told to let nobody out: for the origin it makes an exception. */
-function letThrough(nock: Nock, origin: string): () => void {
-  if (!nock.isActive()) return () => {}
-  const scope = nock(origin, { allowUnmocked: true })
-  const interceptors = METHODS.map((method) => {
-    const interceptor = scope.intercept(() => false, method)
-    interceptor.reply(200)
-    return interceptor
-  })
-  return () => {
-    for (const interceptor of interceptors) nock.removeInterceptor(interceptor)
-  }
 }
