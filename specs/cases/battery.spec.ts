@@ -220,3 +220,39 @@ test('eight calls meet one failure each, in sequence and in parallel', async () 
     expect(trial.statuses.filter((status) => status === 503)).toHaveLength(8)
   }
 })
+
+describe('many calls on one client', () => {
+  const strict = { ...promised, strict: true }
+  const textOf = (verdict: { readonly reasons: readonly { readonly rule: string; readonly text: string }[] }, rule: string) =>
+    verdict.reasons.find((reason) => reason.rule === rule)?.text
+
+  test('do not keep a server down that they would be served by', async () => {
+    const { verdict, trials } = await runCase(row('BUD-05'), 'GET', soundClient, strict)
+    expect(verdict.kind).toBe('pass')
+    expect(textOf(verdict, 'BUD-05')).toBe('fetch-loop: the server answered as before 0 ms after the outage')
+    expect(trials[0]?.calls).toHaveLength(200)
+    const { client: hedging } = wrong['hedges-under-failure']!
+    const storm = await runCase(row('BUD-05'), 'GET', hedging, strict)
+    expect(storm.verdict).toMatchObject({ kind: 'fail', level: 'should' })
+    expect(textOf(storm.verdict, 'BUD-05')).toMatch(/^hedges-under-failure: the server never answered as before again/)
+  })
+
+  test('do not wait for those that can never succeed', async () => {
+    const { verdict, trials } = await runCase(row('BUD-06'), 'GET', soundClient, strict)
+    expect(verdict.kind).toBe('pass')
+    expect(trials.map(({ calls }) => calls.length)).toEqual([96, 84])
+    expect(textOf(verdict, 'BUD-06')).toBe(
+      'fetch-loop: 95 % of the jobs waited up to 440 ms for their turn, 1.22 times the 360 ms of the same jobs without the doomed ones',
+    )
+    for (const name of ['dwells-on-404', 'retries-404']) {
+      const held = await runCase(row('BUD-06'), 'GET', client(name), strict)
+      expect(held.verdict, name).toMatchObject({ kind: 'fail', level: 'should' })
+      expect(textOf(held.verdict, 'BUD-06')).toMatch(/^.+: 95 % of the jobs waited up to .+ times the 360 ms of the same jobs/)
+    }
+  })
+
+  test('are asked for whatever the contract promises', async () => {
+    for (const id of ['BUD-05', 'BUD-06'])
+      expect((await runCase(row(id), 'GET', soundClient, resolveContract({}))).verdict.kind, id).toBe('pass')
+  })
+})

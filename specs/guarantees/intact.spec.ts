@@ -77,6 +77,41 @@ describe('an answer that was cut short', () => {
   })
 })
 
+describe('an answer that the client stopped waiting for', () => {
+  const stalled: AttemptSketch = {
+    status: 200,
+    step: { status: 200, stall: 'body' },
+    headersAt: 0,
+    hungUpAt: 2_000,
+    endedAt: null,
+    answer: '{"a"',
+  }
+  const late = { outcome: resolved(200), settledAt: 2_000 }
+
+  test('and that it reports as success fails', () => {
+    const verdict = judgedAttempts('intact', [stalled], {}, late)
+    expect(gist(verdict)).toBe('fail: the call resolved although the rest of the body had not come in attempt 1')
+    expect(reasonOf(verdict)).toMatchObject({ rule: 'BDY-01', level: 'must', mark: 'reported as success' })
+    const unbegun = { ...stalled, step: { status: 200, bodyDelayMs: 5_000 } }
+    expect(judgedAttempts('intact', [unbegun], {}, late).kind).toBe('fail')
+  })
+
+  test('and that it reports as an error, or asks for again, passes', () => {
+    expect(judgedAttempts('intact', [stalled], {}, { ...refused, settledAt: 2_000 }).kind).toBe('pass')
+    expect(judgedAttempts('intact', [stalled, { status: 200 }], {}, done).kind).toBe('pass')
+  })
+
+  test.each<[string, AttemptSketch, Parameters<typeof judgedAttempts>[3]]>([
+    ['as soon as its headers had come', { ...stalled, hungUpAt: 0 }, { ...late, settledAt: 0 }],
+    ['while it dripped', { ...stalled, step: { status: 200, dripMs: 100 } }, late],
+    ['of a stream', stalled, { ...late, client: { streaming: true } }],
+    ['because the caller aborted', stalled, { ...late, calls: [{ abortedAt: 2_000, settledAt: 2_000, outcome: resolved(200) }] }],
+    ['on the real clock, where a machine may be slow', stalled, { ...late, record: { clock: 'real' } }],
+  ])('%s may have given what was wanted', (_name, attempt, sketch) => {
+    expect(judgedAttempts('intact', [attempt], {}, sketch).kind).toBe('inconclusive')
+  })
+})
+
 describe('malformed JSON', () => {
   test('that is handed on as it came is left to the caller', () => {
     for (const value of ['{"a":', new Uint8Array(5), new Response('{"a":')]) {

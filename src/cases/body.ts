@@ -1,6 +1,7 @@
 import type { ScheduledRequest, ScheduleFunction, StepInput } from '../schedule/model.js'
 import type { Row } from './model.js'
-import { each, longAnswer } from './play.js'
+import { BOUNDED, each, longAnswer, planned } from './play.js'
+import { endsHangs, enforced } from './promises.js'
 
 const VERSIONS = [
   { etag: '"v1"', text: 'first version '.repeat(100) },
@@ -35,7 +36,12 @@ export const body: readonly Row[] = [
     keyword: 'MUST',
     source: 'RFC 9112 §8',
     wrong: 'truncated-accepted',
-    play: each([longAnswer({ truncate: 'length' })], ['reset-body']),
+    play: planned((contract) => [
+      [[longAnswer({ truncate: 'length' })]],
+      [['reset-body']],
+      // What the client itself stops waiting for has not come whole either.
+      ...(endsHangs(contract) ? [[[longAnswer({ stall: 'body' })], { ...enforced(contract), ...BOUNDED }] as const] : []),
+    ]),
   },
   {
     id: 'BDY-02',

@@ -1,13 +1,11 @@
 import { successesToRefill } from '../guarantees/budget.js'
 import type { Contract } from '../guarantees/contract.js'
+import { LOAD_OUTAGE } from '../guarantees/recovery.js'
 import { CLIENTS_FOR_WAVE, OUTAGE_MS } from '../guarantees/second-wave.js'
-import type { ScheduleFunction } from '../schedule/model.js'
+import type { ScheduleFunction, StepInput } from '../schedule/model.js'
 import type { Row } from './model.js'
-import { BOUNDED, each, endless, overSeeds, planned } from './play.js'
+import { BOUNDED, endless, overSeeds, planned } from './play.js'
 import { declaredWidthMs, needsAttempts } from './promises.js'
-
-const FLEET = 'not supported yet: it takes a fleet of clients; see herd()'
-const BATCH = 'not supported yet: it takes a batch of jobs; see batch()'
 
 /** As wide as full jitter of the shortest sensible base; closer than that, clients may keep their promise and still come back as a crowd. */
 const LEAST_WIDTH_MS = OUTAGE_MS
@@ -47,6 +45,28 @@ function outage(contract: Contract): ScheduleFunction {
     return history.at(-1)?.call === call ? 200 : 503
   }
 }
+
+const WORKERS = 4
+const ANSWER_MS = 200
+/** The workers ask for 20 requests a second at most: 80 % of it. */
+const CAPACITY_PER_SECOND = 25
+
+/**
+ * A server that breaks down under more than it can take. Every answer takes its time, so that workers that ask for one thing after the other
+ * never ask for more than that, even if they are refused: what is more comes from the client.
+ */
+const underLoad: ScheduleFunction = ({ arrivedAtMs }, history) => {
+  const isAway = arrivedAtMs >= LOAD_OUTAGE.fromMs && arrivedAtMs < LOAD_OUTAGE.untilMs
+  const isOverloaded = (history.at(-CAPACITY_PER_SECOND)?.arrivedAtMs ?? -1_000) > arrivedAtMs - 1_000
+  return { status: isAway || isOverloaded ? 503 : 200, delayMs: ANSWER_MS }
+}
+
+/** The published batch, at half its size: one job in eight asks for a model that has been retired. */
+const JOBS = 96
+const JOB_WORKERS = 8
+const DOOMED_EVERY = 8
+const WORK: StepInput = { status: 200, delayMs: 40 }
+const withDoomedJobs: ScheduleFunction = ({ call }) => (call % DOOMED_EVERY === 3 ? { status: 404, delayMs: 40 } : WORK)
 
 /** Group J: budgets, herd, batch. */
 export const load: readonly Row[] = [
@@ -111,9 +131,10 @@ export const load: readonly Row[] = [
     level: 'should',
     keyword: 'eng',
     source: 'Metastable failures in the wild, OSDI 2022',
-    wrong: 'layers-multiply',
-    unsupported: FLEET,
-    play: each([503]),
+    wrong: 'hedges-under-failure',
+    calls: ['GET'],
+    anyMethod: true,
+    play: planned(() => [[underLoad, { calls: 200, concurrency: WORKERS, maxRequests: 700, maxEvents: 500_000 }]]),
   },
   {
     id: 'BUD-06',
@@ -122,8 +143,12 @@ export const load: readonly Row[] = [
     level: 'should',
     keyword: 'eng',
     source: 'eng',
-    wrong: 'retries-404',
-    unsupported: BATCH,
-    play: each([404]),
+    wrong: 'dwells-on-404',
+    calls: ['GET'],
+    anyMethod: true,
+    play: planned(() => [
+      [withDoomedJobs, { calls: JOBS, concurrency: JOB_WORKERS }],
+      [() => WORK, { calls: JOBS - JOBS / DOOMED_EVERY, concurrency: JOB_WORKERS }],
+    ]),
   },
 ]

@@ -3,7 +3,7 @@ import { endOf } from '../trace/operations.js'
 import type { Reason } from './model.js'
 import type { RuleId } from './rules.js'
 import { defineGuarantee, eachTrial, fail, inconclusive, pass } from './verdict.js'
-import { attemptsOfCall, callOf, isSuccess, isUnsettled } from './wire.js'
+import { attemptsOfCall, callOf, isSuccess, isUnsettled, toleranceMs } from './wire.js'
 
 /** What is wrong with a 2xx answer. */
 interface Damage {
@@ -13,14 +13,28 @@ interface Damage {
   readonly isForParsers: boolean
 }
 
-function damageOf({ status, step, answerComplete, answerHeaders, hungUpAtMs }: Attempt): Damage | null {
+/**
+ * The client waited for the rest of the body, which did not come, and gave up. One that hangs up as soon as it has been sent something may
+ * have had what it wanted: of an endless or dripping body it is never known.
+ */
+function gaveUpWaiting({ step, headersAtMs, hungUpAtMs }: Attempt, trial: Trial): boolean {
+  if (step === null || !('status' in step) || headersAtMs === null || hungUpAtMs === null) return false
+  const isSilent = step.stall === 'body' || hungUpAtMs < headersAtMs + (step.bodyDelayMs ?? 0)
+  return isSilent && trial.clock === 'virtual' && hungUpAtMs > headersAtMs + toleranceMs(trial)
+}
+
+function damageOf(attempt: Attempt, trial: Trial): Damage | null {
+  const { status, step, answerComplete, answerHeaders, hungUpAtMs } = attempt
   if (!isSuccess(status)) return null
   const answer = step !== null && 'status' in step ? step : null
   // A cut gzip stream may sit inside a message that is complete by its framing.
   if (answer?.truncate === 'gzip') return { rule: 'BDY-04', what: 'gzip stream was cut short', isForParsers: false }
   if (!answerComplete) {
-    // The client's own hang-up cut the answer: it chose not to read the rest.
-    if (hungUpAtMs !== null) return null
+    if (hungUpAtMs !== null) {
+      // A consumer of streams may leave one when it likes; what the caller cut short is judged as an abort.
+      const isOwnChoice = trial.client.streaming || callOf(trial, attempt)?.abortedAtMs != null || !gaveUpWaiting(attempt, trial)
+      return isOwnChoice ? null : { rule: 'BDY-01', what: 'rest of the body had not come', isForParsers: false }
+    }
     const isChunked = answerHeaders.some(([name, value]) => name === 'transfer-encoding' && /chunked/i.test(value))
     return { rule: isChunked ? 'BDY-02' : 'BDY-01', what: 'answer was incomplete', isForParsers: false }
   }
@@ -113,7 +127,7 @@ export const intact = defineGuarantee({
   advice: "use a schedule such as [{ status: 200, truncate: 'length' }]",
   reasons: eachTrial((trial, _contract, index) =>
     trial.attempts.flatMap((attempt) => {
-      const damage = damageOf(attempt)
+      const damage = damageOf(attempt, trial)
       return damage === null ? [] : judgeDamage(attempt, damage, trial, index)
     }),
   ),

@@ -1,7 +1,9 @@
 import type { Attempt, Trial } from '../trace/model.js'
 import { judgeBudget } from './budget.js'
 import type { Contract } from './contract.js'
+import { judgeDoomedJobs } from './doomed-jobs.js'
 import type { Reason } from './model.js'
+import { judgeRecoveryUnderLoad } from './recovery.js'
 import { defineGuarantee, eachTrial, fail, inconclusive, pass } from './verdict.js'
 import { attemptsOf, attributedOperations, callOf, isUnsettled, succeeded } from './wire.js'
 import { plural } from './words.js'
@@ -69,6 +71,12 @@ function judgeOperation(trial: Trial, attempts: readonly Attempt[], { maxAttempt
   return [pass({ ...at, attempt: last.number, text: `one call became ${count} in all its layers` })]
 }
 
+/** What many calls at once do to each other, and to the server. */
+const judgeLoad = (trials: readonly Trial[]): readonly Reason[] => [
+  ...judgeDoomedJobs(trials),
+  ...trials.flatMap((trial, index) => judgeRecoveryUnderLoad(trial, index)),
+]
+
 /** Only one layer retries: layers multiply. */
 export const layers = defineGuarantee({
   id: 'layers',
@@ -81,10 +89,14 @@ export const layers = defineGuarantee({
   advice: 'use a schedule whose last step fails, such as [503], and `maxAttempts` in the contract',
   inapplicable: (trials, { maxAttempts, budget }) => {
     const counts = trials.some(({ attempts }) => attempts.some(({ headers }) => COUNTERS.some((counter) => counter in headers)))
-    return maxAttempts === undefined && budget === undefined && !counts ? 'the contract promises no number of attempts' : null
+    const asksNothing = maxAttempts === undefined && budget === undefined && !counts && judgeLoad(trials).length === 0
+    return asksNothing ? 'the contract promises no number of attempts' : null
   },
-  reasons: eachTrial((trial, contract, index) => [
-    ...judgeBudget(trial, contract, index),
-    ...attributedOperations(trial).flatMap((operation) => judgeOperation(trial, attemptsOf(trial, operation), contract, index)),
-  ]),
+  reasons: (trials, contract) => [
+    ...judgeLoad(trials),
+    ...eachTrial((trial, _contract, index) => [
+      ...judgeBudget(trial, contract, index),
+      ...attributedOperations(trial).flatMap((operation) => judgeOperation(trial, attemptsOf(trial, operation), contract, index)),
+    ])(trials, contract),
+  ],
 })

@@ -1,7 +1,7 @@
 import { hintOf } from '../../trace/hints.js'
 import type { Trial } from '../../trace/model.js'
 import { endOf } from '../../trace/operations.js'
-import { measureFleet } from './measure.js'
+import { type FleetRecord, measureFleet } from './measure.js'
 import type { FleetAttempt, FleetReport } from './model.js'
 
 /**
@@ -9,6 +9,12 @@ import type { FleetAttempt, FleetReport } from './model.js'
  * and has no run without doomed calls beside it.
  */
 export function fleetOfTrial(trial: Trial): FleetReport {
+  const { client, randomReplaced } = trial
+  return { kind: 'trial', client: client.name, runs: [measureFleet(recordOfTrial(trial))], randomReplaced }
+}
+
+/** The record behind it, for who knows of an outage. */
+export function recordOfTrial(trial: Trial): FleetRecord {
   const resends = new Set(trial.operations.flatMap(({ attempts }) => attempts.slice(1)))
   const attempts = trial.attempts.map((attempt): FleetAttempt => {
     const hint = attempt.result === 429 ? hintOf(attempt, { headers: ['retry-after'] }) : null
@@ -23,7 +29,5 @@ export function fleetOfTrial(trial: Trial): FleetReport {
     }
   })
   const calls = trial.calls.map(({ index, startedAtMs }) => ({ client: index, call: index, submittedAtMs: 0, startedAtMs }))
-  const run = measureFleet({ seed: trial.seed, clients: calls.length, calls, attempts, outage: null, twinQueueWaitP95Ms: null })
-  const { client, randomReplaced } = trial
-  return { kind: 'trial', client: client.name, runs: [run], randomReplaced }
+  return { seed: trial.seed, clients: calls.length, calls, attempts, outage: null, twinQueueWaitP95Ms: null }
 }
