@@ -90,8 +90,9 @@ function suitesOf(tests: readonly TestCase[]): SuiteSummary[] {
 
 function failureOf(test: TestCase, root: string): FailedTest {
   const errors = test.result().errors ?? []
-  const pictures = test.annotations().flatMap(({ attachment }) => {
-    if (attachment?.contentType !== SVG || attachment.body === undefined) return []
+  const pictures = test.annotations().flatMap(({ type, attachment }) => {
+    // Pictures of others may hold scripts: they are not for a page.
+    if (type !== 'retrial' || attachment?.contentType !== SVG || attachment.body === undefined) return []
     const { body, bodyEncoding } = attachment
     return [typeof body === 'string' ? decode(body, bodyEncoding) : Buffer.from(body).toString()]
   })
