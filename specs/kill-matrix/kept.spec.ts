@@ -4,6 +4,7 @@ import { sound, soundVariants, wrong } from '../../fixtures/clients/index.js'
 import { clientsIn, renderMatrix } from '../../fixtures/kill-matrix/render.js'
 import { holesOf, type KillRow } from '../../fixtures/kill-matrix/row.js'
 import { GUARANTEE_IDS, type GuaranteeId, type VerdictKind } from '../../src/guarantees/model.js'
+import { showInReport } from '../../src/matchers/show-in-report.js'
 
 const client = wrong['retries-404']!
 const row = (failed: readonly GuaranteeId[], failedCases: readonly string[]): KillRow => ({
@@ -15,6 +16,7 @@ const row = (failed: readonly GuaranteeId[], failedCases: readonly string[]): Ki
 
 test('the kept matrix has a line for every client', () => {
   const kept = readFileSync(new URL('../../fixtures/KILL-MATRIX.md', import.meta.url), 'utf8')
+  showInReport('kill matrix', kept)
   expect([...clientsIn(kept)].sort()).toEqual([sound, soundVariants, wrong].flatMap((clients) => Object.keys(clients)).sort())
 })
 

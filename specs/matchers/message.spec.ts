@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { toTerminal } from '../../src/matchers/message.js'
+import { judge } from '../../src/guarantees/judge.js'
+import { resolveContract } from '../../src/guarantees/resolve.js'
+import { failureMessage, toTerminal } from '../../src/matchers/message.js'
+import { trialOf } from '../support/make-trial.js'
 
 const MESSAGE = `toHonorRetryAfter: attempt 2 came 512 ms after a 429 that asked for 30 s
 
@@ -15,7 +18,7 @@ const RED = '\u001b[31m'
 const DIM = '\u001b[2m'
 
 beforeEach(() => {
-  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'FORCE_TTY', 'RETRIAL_ASCII']) vi.stubEnv(name, '')
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'FORCE_TTY', 'RETRIAL_ASCII', 'RETRIAL_COLUMNS']) vi.stubEnv(name, '')
 })
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -56,6 +59,22 @@ test('RETRIAL_ASCII=1 spells everything in ASCII, and the broken line is still r
   const lines = toTerminal(MESSAGE).split('\n')
   expect(lines[6]).toBe(`${RED}   512 ms  #2 -> POST /   key k-1          x 29 488 ms too early\u001b[39m`)
   expect(lines[5]).toBe(`${DIM}     0 ms\u001b[22m  #1 <- 429      Retry-After: 30`)
+})
+
+test.each([
+  ['60', 60],
+  ['', 100],
+  ['12', 100],
+  ['wide', 100],
+  ['500', 100],
+])('RETRIAL_COLUMNS=%s gives lines of %d columns at most', (asked, columns) => {
+  vi.stubEnv('RETRIAL_COLUMNS', asked)
+  const long = { path: `/${'x'.repeat(200)}`, key: 'k'.repeat(200), attempts: [{ status: 404 }, { at: 500, status: 200 }] }
+  const trial = trialOf(long)
+  const [verdict] = judge([trial], resolveContract({}), ['permanence'])
+  const lines = failureMessage('toNotRetryPermanent', verdict!, [trial]).split('\n')
+  const shown = lines.filter((line) => !/^ {2}(replay|options) /.test(line))
+  expect(Math.max(...shown.map((line) => line.length))).toBe(columns)
 })
 
 describe('the failures of all matchers', () => {

@@ -107,6 +107,11 @@ test('the head has at most ten lines, whatever the reasons hold', () => {
   expect(timelineStart).toBeLessThanOrEqual(10)
 })
 
+test.for([60, 80])('fits %d columns, but for what is there to be pasted', (width) => {
+  const lines = renderFailure('toHonorRetryAfter', verdict(early), [trial], { width }).split('\n')
+  expect(lines.filter((text) => text.length > width && !text.startsWith('  replay'))).toEqual([])
+})
+
 describe('replay', () => {
   const lastLines = (sketch: Parameters<typeof trialOf>[0]) =>
     renderFailure('toX', verdict(early), [trialOf(sketch)])
@@ -131,6 +136,15 @@ describe('replay', () => {
     expect(lastLines({ attempts: [{ status: 503 }], path: '/', key: null })).toContain(
       'options   {"call":{"idempotencyKey":"none"}}',
     )
+  })
+
+  test('a schedule of a megabyte is cut, and says where the whole is', () => {
+    const schedule = JSON.stringify([{ status: 200, body: 'x'.repeat(1_000_000) }])
+    const [, cut, where] = /^ {2}replay {4}(.*)\n {12}(.*)$/.exec(
+      lastLines({ attempts: [{ status: 200 }], path: '/', record: { schedule } })!,
+    )!
+    expect(cut).toBe(`${schedule.slice(0, 1_999)}…`)
+    expect(where).toBe("cut: all 1 000 026 characters are in trial.schedule, and in the test's meta of JSON reports")
   })
 
   test('a function schedule cannot be pasted', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDuration, formatMs, formatNumber, oneLine, plural, toAscii, truncate } from '../../src/report/text.js'
+import { columnsOf, formatDuration, formatMs, formatNumber, oneLine, plural, toAscii, truncate } from '../../src/report/text.js'
 
 test.each([
   [0, '0'],
@@ -50,6 +50,21 @@ test('a text of several lines with colours becomes one plain line', () => {
 
 test('a text that is too long shows that it was cut', () => {
   expect([truncate('abcdef', 6), truncate('abcdefg', 6), truncate('abcdefg', 6, '...')]).toEqual(['abcdef', 'abcde…', 'abc...'])
+})
+
+test('a cut falls between characters, and counts columns', () => {
+  expect([truncate('ab🚀cd', 5), truncate('注文する', 5), truncate('👩‍💻👩‍💻👩‍💻', 5)].map(columnsOf)).toEqual([5, 5, 5])
+  expect(truncate('🚀'.repeat(9), 4)).toBe('🚀…')
+  expect(truncate('x'.repeat(1_000_000), 3)).toBe('xx…')
+})
+
+test.each([
+  ['abc', 3],
+  ['#1 → ✗ …', 8],
+  ['注文', 4],
+  ['e\u0301', 1],
+])('%s takes %d columns', (text, columns) => {
+  expect(columnsOf(text)).toBe(columns)
 })
 
 test('ASCII replaces what has a likeness and marks what has none', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { columnsOf } from '../../src/report/text.js'
 import { renderTimeline } from '../../src/report/timeline.js'
 import { rejected, resolved, trialOf, unsettled } from '../support/make-trial.js'
+import { oddTrials } from '../support/odd-trials.js'
 
 /** Without the indent and the line breaks around an inline picture. */
 const picture = (text: string) => `\n${text}\n`
@@ -314,6 +316,23 @@ describe('width', () => {
   test('a long path and a long key leave room for the mark', () => {
     const line = renderTimeline(wide, { marks: new Map([[2, '9 ms too early']]) }).split('\n')[2]
     expect(line).toMatch(/#2 → POST \/v1\/x+…\s+key k+…\s+✗ 9 ms too early$/)
+  })
+
+  test.for(oddTrials)('$name fits narrow terminals too, whatever was sent', ({ trial, options: { marks } }) => {
+    for (const width of [40, 60, 100]) {
+      const lines = renderTimeline(trial, { width, marks }).split('\n')
+      expect(lines.filter((line) => columnsOf(line) > width)).toEqual([])
+      expect(lines.join('')).not.toMatch(/[\p{Cc}\u202A-\u202E]/u)
+    }
+  })
+
+  test('what takes two columns a character is set under one another all the same', () => {
+    const trial = trialOf({
+      attempts: [{ status: 503 }, { at: 9, status: 200, path: '/注文' }],
+      path: '/v1',
+    })
+    const [first, , second] = renderTimeline(trial).split('\n')
+    expect(columnsOf(first!.slice(0, first!.indexOf('key')))).toBe(columnsOf(second!.slice(0, second!.indexOf('key'))))
   })
 
   test('times of many digits widen their column', () => {

@@ -38,7 +38,8 @@ test('too early', async () => {
   showInReport('what to do', diagnose([trial]))
   await expect(trial).toHonorRetryAfter()
 })
-test('ordinary <b>&', async () => {
+test('ordinary <b>&', async ({ annotate }) => {
+  await annotate('of somebody else', { contentType: 'image/svg+xml', body: '<svg onload="alert(1)"/>' })
   const trial = await runTrial(deaf, [503, 200])
   expect(trial.statuses).toEqual([200])
 })
@@ -108,6 +109,7 @@ describe('after a run with failures', () => {
 
   test('the page needs no network and runs no script', () => {
     expect(html.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/<script|<link|src=|@import|url\((?!#)/)
+    expect(html).not.toMatch(/<[^>]* on\w+=/)
     expect(html).toContain('<h3>ordinary &lt;b&gt;&amp;</h3>')
     expect(html.match(/<svg /g)).toHaveLength(data.failures.flatMap(({ pictures }) => pictures).length)
   })

@@ -29,7 +29,7 @@ export async function runVitest(files: Readonly<Record<string, string>>, args: r
   const project = makeProject(files)
   try {
     const report = join(project, 'report.json')
-    const { exitCode, output } = await run(project, [
+    const { exitCode, output } = await runIn(project, [
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
@@ -73,7 +73,8 @@ export function startVitest(project: string, args: readonly string[]): ChildProc
   return spawn(process.execPath, [vitest, ...args, '--root', project], { cwd: project, env: env as NodeJS.ProcessEnv })
 }
 
-function run(project: string, args: readonly string[]): Promise<{ exitCode: number; output: string }> {
+/** Runs all tests of a project that `makeProject` made. */
+export function runIn(project: string, args: readonly string[]): Promise<{ exitCode: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = startVitest(project, ['run', ...args])
     let output = ''

@@ -8,6 +8,15 @@ import type { Trial } from '../trace/model.js'
 const TIMELINE_LINE = /^( *\d[\d ]* ms)( {2}.*)$/
 const MARK = / {2}(?:✗|x) \S/
 
+const MAX_COLUMNS = 100
+const MIN_COLUMNS = 40
+
+/** vitest's workers do not know the terminal: a narrow one says so. */
+function columns(): number {
+  const asked = Number(process.env.RETRIAL_COLUMNS)
+  return asked >= MIN_COLUMNS && asked < MAX_COLUMNS ? Math.floor(asked) : MAX_COLUMNS
+}
+
 const isAscii = (): boolean => process.env.RETRIAL_ASCII === '1'
 
 /** vitest runs tests away from the terminal and passes on what that is able to show. */
@@ -36,4 +45,4 @@ export function toTerminal(message: string): string {
 }
 
 export const failureMessage = (matcher: string, verdict: Verdict, trials: readonly Trial[]): string =>
-  toTerminal(renderFailure(matcher, verdict, trials))
+  toTerminal(renderFailure(matcher, verdict, trials, { width: columns() }))

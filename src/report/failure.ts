@@ -1,12 +1,14 @@
 import type { Reason, Verdict } from '../guarantees/model.js'
 import type { JsonValue } from '../schedule/model.js'
 import type { Trial } from '../trace/model.js'
-import { oneLine, toAscii, wrap } from './text.js'
+import { formatNumber, oneLine, toAscii, truncate, wrap } from './text.js'
 import { renderTimeline, type TimelineOptions } from './timeline.js'
 
 const LABEL_WIDTH = 9
 const RULES_NAMED = 6
 const WIDTH = 100
+/** A longer schedule cannot be read, and hides what stands above it. */
+const SCHEDULE_SHOWN = 2_000
 const VALUE_INDENT = ' '.repeat(LABEL_WIDTH + 3)
 
 const line = (label: string, text: string) => `  ${label.padEnd(LABEL_WIDTH)} ${text}`
@@ -89,9 +91,16 @@ function replayOptions(trial: Trial): Record<string, JsonValue> {
   return options
 }
 
+function shownSchedule({ schedule }: Trial): string {
+  if (schedule === null) return 'the schedule is a function: run the trial again with the options'
+  if (schedule.length <= SCHEDULE_SHOWN) return schedule
+  const whole = `all ${formatNumber(schedule.length)} characters are in trial.schedule, and in the test's meta of JSON reports`
+  return `${truncate(schedule, SCHEDULE_SHOWN)}\n${VALUE_INDENT}cut: ${whole}`
+}
+
 function replay(trial: Trial): string[] {
   const options = replayOptions(trial)
-  const lines = [line('replay', trial.schedule ?? 'the schedule is a function: run the trial again with the options')]
+  const lines = [line('replay', shownSchedule(trial))]
   if (Object.keys(options).length > 0) lines.push(line('options', JSON.stringify(options)))
   return lines
 }

@@ -5,9 +5,10 @@ import { AXIS_HEIGHT, drawAxis, drawLimits } from './svg/axis.js'
 import { callHeight, drawCall } from './svg/call-lane.js'
 import { LABEL_LEFT, type Layers, type Picture, type PictureOptions, pictureOf, TEXT_RIGHT, WIDTH } from './svg/layout.js'
 import { drawLedger, ledgerHeight } from './svg/ledger-lane.js'
-import { legendOf } from './svg/legend.js'
+import { LEGEND_ROW_HEIGHT, legendOf } from './svg/legend.js'
 import { HATCH, STYLE } from './svg/style.js'
-import { element, escapeXml, textElement, wrapText } from './svg/xml.js'
+import { wrapText } from './svg/text-width.js'
+import { element, escapeXml, textElement } from './svg/xml.js'
 import { formatMs, plural, truncate } from './text.js'
 
 export type { PictureOptions } from './svg/layout.js'
@@ -118,14 +119,14 @@ export function renderSvg(trial: TrialRecord, options: PictureOptions = {}): str
   const bottom = top + lanesHeight(picture) + 4
   const lanes = drawLanes(picture, top, bottom)
   const legend = legendOf(picture, LABEL_LEFT, bottom + AXIS_HEIGHT + 14)
-  const height = bottom + AXIS_HEIGHT + (legend === '' ? 6 : 30)
+  const height = bottom + AXIS_HEIGHT + (legend.rows === 0 ? 6 : 12 + legend.rows * LEGEND_ROW_HEIGHT)
   const frame = element('rect', { class: 'frame', x: 0.5, y: 0.5, width: WIDTH - 1, height: height - 1, rx: 8 })
   const { ground, spans, marks } = joinLayers([
     drawAxis(picture, top, bottom),
     lanes,
     { ground: '', spans: drawLimits(picture, limitsTop, bottom), marks: '' },
   ])
-  const body = [frame, ...head, ground, spans, marks, legend]
+  const body = [frame, ...head, ground, spans, marks, legend.drawn]
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" class="retrial-timeline">`,
     `<title>${escapeXml(truncate(title, DESCRIPTION_LENGTH / 8))}</title>`,

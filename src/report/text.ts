@@ -21,12 +21,41 @@ export function formatDuration(ms: number): string {
   return formatMs(ms)
 }
 
-/** One line without control characters: what others wrote (paths, messages) must not break a line or colour a terminal. */
-export const oneLine = (text: string): string => text.replace(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ').trim()
+/** One line without control characters: what others wrote (paths, messages) must not break, colour or reverse a line. */
+export const oneLine = (text: string): string =>
+  text.replace(/\s*[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+\s*/gu, ' ').trim()
 
-/** At most `width` characters, the cut shown by an ellipsis. */
+/** Characters that a terminal sets on two columns: East Asian ones and most pictures. */
+const WIDE =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
+/** Characters that stand on the one before them. */
+const ATTACHED = /[\p{M}\p{Cf}]/u
+const LATIN = /^[\0-\u02FF←-⋿─✗…]*$/
+
+/** Columns that a text takes on a terminal. */
+export function columnsOf(text: string): number {
+  if (LATIN.test(text)) return text.length
+  return [...text].reduce((sum, character) => sum + (ATTACHED.test(character) ? 0 : WIDE.test(character) ? 2 : 1), 0)
+}
+
+/** Filled with spaces up to so many columns. */
+export const padColumns = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - columnsOf(text)))
+
+/** At most `width` columns, the cut shown by an ellipsis. */
 export function truncate(text: string, width: number, ellipsis = '…'): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - ellipsis.length))}${ellipsis}`
+  if (text.length <= width && LATIN.test(text)) return text
+  // Nothing longer than this can fit: what was sent may have a megabyte.
+  const head = text.slice(0, Math.max(0, 4 * width))
+  if (head.length === text.length && columnsOf(text) <= width) return text
+  const room = width - ellipsis.length
+  let columns = 0
+  let fitting = ''
+  for (const character of head) {
+    columns += columnsOf(character)
+    if (columns > room) break
+    fitting += character
+  }
+  return fitting + ellipsis
 }
 
 /** Lines of at most `width` characters, broken at spaces, what is broken off indented. A longer word stays whole: it may be a URL. */

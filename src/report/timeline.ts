@@ -3,7 +3,7 @@ import { endOf, resends } from '../trace/operations.js'
 import { attemptRows, PHASE, type Row } from './attempt-rows.js'
 import { callRows, leftoverLines } from './call-rows.js'
 import { clockLines } from './clock-rows.js'
-import { formatDuration, formatMs, oneLine, plural, toAscii, truncate } from './text.js'
+import { columnsOf, formatDuration, formatMs, oneLine, padColumns, plural, toAscii, truncate } from './text.js'
 
 export interface TimelineOptions {
   /** Notes at attempts, by attempt number; 0 stands for the outcome of the first call. */
@@ -112,7 +112,7 @@ interface Cells {
 
 /** Columns: time to the right, then what happened, details, marks. Only lines that have a next cell are padded. */
 function layOut(rows: readonly Cells[], width: number, ellipsis: string): string {
-  const widest = (cell: (row: Cells) => string, of: readonly Cells[]) => Math.max(0, ...of.map((row) => cell(row).length))
+  const widest = (cell: (row: Cells) => string, of: readonly Cells[]) => Math.max(0, ...of.map((row) => columnsOf(cell(row))))
   const timeWidth = Math.max(
     TIME_WIDTH,
     widest(({ time }) => time, rows),
@@ -129,11 +129,11 @@ function layOut(rows: readonly Cells[], width: number, ellipsis: string): string
   const lines = rows.map(({ time, head, detail, mark }) => {
     const start = `${time.padStart(timeWidth)}  `
     if (detail === '' && mark === '') return start + head
-    const shortHead = `${start}${truncate(head, headWidth, ellipsis).padEnd(headWidth)}   `
+    const shortHead = `${start}${padColumns(truncate(head, headWidth, ellipsis), headWidth)}   `
     if (mark === '') return shortHead + detail
     // The mark is what the picture is looked at for: details make room for it.
-    const room = Math.max(0, Math.min(detailWidth, width - shortHead.length - 2 - mark.length))
-    return `${shortHead}${truncate(detail, room, ellipsis).padEnd(room)}  ${mark}`
+    const room = Math.max(0, Math.min(detailWidth, width - columnsOf(shortHead) - 2 - columnsOf(mark)))
+    return `${shortHead}${padColumns(truncate(detail, room, ellipsis), room)}  ${mark}`
   })
   return lines.map((line) => truncate(line.trimEnd(), width, ellipsis)).join('\n')
 }

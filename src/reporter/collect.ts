@@ -51,8 +51,9 @@ const SVG = 'image/svg+xml'
 const metaOf = (test: TestCase): RetrialTaskMeta => test.meta() as RetrialTaskMeta
 const plain = (text: string): string => stripVTControlCharacters(text)
 
-/** Reads what Retrial has left in the tests of a run. */
-export function collect(modules: readonly TestModule[], root: string): ReportData {
+/** Reads what Retrial has left in the tests of a run, file by file in the order of their names: workers end in any order. */
+export function collect(unordered: readonly TestModule[], root: string): ReportData {
+  const modules = unordered.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1))
   const tests = modules.flatMap((module) => [...module.children.allTests()])
   const states = tests.map((test) => test.result().state)
   const count = (state: string) => states.filter((one) => one === state).length
@@ -89,8 +90,9 @@ function suitesOf(tests: readonly TestCase[]): SuiteSummary[] {
 
 function failureOf(test: TestCase, root: string): FailedTest {
   const errors = test.result().errors ?? []
-  const pictures = test.annotations().flatMap(({ attachment }) => {
-    if (attachment?.contentType !== SVG || attachment.body === undefined) return []
+  const pictures = test.annotations().flatMap(({ type, attachment }) => {
+    // Pictures of others may hold scripts: they are not for a page.
+    if (type !== 'retrial' || attachment?.contentType !== SVG || attachment.body === undefined) return []
     const { body, bodyEncoding } = attachment
     return [typeof body === 'string' ? decode(body, bodyEncoding) : Buffer.from(body).toString()]
   })

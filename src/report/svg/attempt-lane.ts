@@ -4,7 +4,8 @@ import { endOf } from '../../trace/operations.js'
 import { attemptRows, PHASE } from '../attempt-rows.js'
 import { formatDuration } from '../text.js'
 import { LABEL_LEFT, type Layers, type Picture, PLOT, TEXT_RIGHT, WIDTH } from './layout.js'
-import { diamond, element, fitText, round, textElement, textWidth, wrapText } from './xml.js'
+import { fitText, textWidth, wrapText } from './text-width.js'
+import { diamond, element, round, textElement } from './xml.js'
 
 const BAR_HEIGHT = 16
 const BAR_MIN_PX = 7
@@ -79,10 +80,12 @@ function name(attempt: Attempt, previous: Attempt | undefined, { trial }: Pictur
   )
 }
 
+const NO_WAIT = { line: '', words: '' }
+
 /** From the end of the attempt before it: how long the client waited. */
-function waitBefore(previous: Attempt, previousY: number, attempt: Attempt, { x, y }: Place, picture: Picture): string {
+function waitBefore(previous: Attempt, previousY: number, attempt: Attempt, { x, y }: Place, picture: Picture) {
   const endedAtMs = endOf(previous)
-  if (endedAtMs === null || endedAtMs > attempt.arrivedAtMs) return ''
+  if (endedAtMs === null || endedAtMs > attempt.arrivedAtMs) return NO_WAIT
   const from = Math.max(picture.scale.toX(endedAtMs), picture.scale.toX(previous.arrivedAtMs) + BAR_MIN_PX / 2)
   const line = element('path', {
     class: 'wait',
@@ -90,8 +93,8 @@ function waitBefore(previous: Attempt, previousY: number, attempt: Attempt, { x,
   })
   const duration = formatDuration(attempt.arrivedAtMs - endedAtMs)
   const text = [`waited ${duration}`, duration].find((candidate) => textWidth(candidate, SMALL) < x - from - 8)
-  if (text === undefined) return line
-  return line + textElement(text, (from + x) / 2, y - 5, 'soft small halo', { 'text-anchor': 'middle' })
+  if (text === undefined) return { line, words: '' }
+  return { line, words: textElement(text, (from + x) / 2, y - 5, 'soft small halo', { 'text-anchor': 'middle' }) }
 }
 
 /** The time in which nobody may come back. */
@@ -163,11 +166,14 @@ export function drawAttempt(
       : element('rect', { class: 'ring', ...ring }) +
         missingSpan(attempt, place, picture) +
         markText(mark, place.x, y + LANE_HEIGHT + 13)
+  const wait =
+    previous === undefined ? NO_WAIT : waitBefore(previous.attempt, previous.y + LANE_HEIGHT / 2, attempt, place, picture)
   return {
     ground: mark === undefined ? '' : markedGround(y, laneHeight(mark)),
-    spans: hintSpan(attempt, place, bottom, picture),
+    // The line of the wait passes below the words of the lane it comes from.
+    spans: hintSpan(attempt, place, bottom, picture) + wait.line,
     marks:
-      (previous === undefined ? '' : waitBefore(previous.attempt, previous.y + LANE_HEIGHT / 2, attempt, place, picture)) +
+      wait.words +
       name(attempt, previous?.attempt, picture, place.y) +
       bar(attempt, place) +
       outcomeText(attempt, place) +

@@ -1,6 +1,7 @@
 import { formatDuration } from '../text.js'
-import { type Layers, type Picture, PLOT } from './layout.js'
-import { element, round, textElement, textWidth } from './xml.js'
+import { LABEL_LEFT, type Layers, type Picture, PLOT, TEXT_RIGHT } from './layout.js'
+import { textWidth } from './text-width.js'
+import { element, round, textElement } from './xml.js'
 
 export const AXIS_HEIGHT = 30
 const SMALL = { size: 11, isBold: true }
@@ -53,20 +54,21 @@ export function drawLimits({ scale, deadlineAtMs, trial, callsShown }: Picture, 
   if (deadlineAtMs !== null) limits.push({ atMs: deadlineAtMs, text: `deadline ${formatDuration(deadlineAtMs)}` })
   const isDeadline = (atMs: number) => deadlineAtMs !== null && Math.abs(atMs - deadlineAtMs) <= 1
   for (const atMs of aborts) if (!isDeadline(atMs)) limits.push({ atMs, text: `caller aborted at ${formatDuration(atMs)}` })
-  return limits
-    .map(({ atMs, text }) => {
-      const x = scale.toX(atMs)
-      const isRight = x + textWidth(text, SMALL) + 8 > PLOT.right + 120
-      return (
-        element('path', { class: 'limit', d: `M${round(x)} ${top}V${bottom}` }) +
-        textElement(
-          text,
-          isRight ? x - 5 : x + 5,
-          top + 10,
-          'limit-ink small strong halo',
-          isRight ? { 'text-anchor': 'end' } : {},
-        )
-      )
-    })
-    .join('')
+  const taken: { from: number; to: number }[] = []
+  return limits.map(({ atMs, text }) => drawLimit(text, scale.toX(atMs), top, bottom, taken)).join('')
+}
+
+/** The line always, its name on the side where there is room for it. */
+function drawLimit(text: string, x: number, top: number, bottom: number, taken: { from: number; to: number }[]): string {
+  const line = element('path', { class: 'limit', d: `M${round(x)} ${top}V${bottom}` })
+  const width = textWidth(text, SMALL)
+  const isFree = ({ from, to }: { from: number; to: number }) =>
+    from > LABEL_LEFT && to < TEXT_RIGHT && !taken.some((other) => from < other.to && to > other.from)
+  const right = { from: x + 5, to: x + 5 + width }
+  const left = { from: x - 5 - width, to: x - 5 }
+  const place = [right, left].find(isFree)
+  if (place === undefined) return line
+  taken.push(place)
+  const anchor = place === left ? { 'text-anchor': 'end' } : {}
+  return line + textElement(text, place === left ? x - 5 : x + 5, top + 10, 'limit-ink small strong halo', anchor)
 }

@@ -4,9 +4,10 @@ import { endOf } from '../../trace/operations.js'
 import { endOfTrial } from '../timeline.js'
 import { type TimeScale, timeScale } from './scale.js'
 
-export const WIDTH = 900
+/** The UI of vitest draws pictures 600 px wide: in a wider one the words would be too small there. */
+export const WIDTH = 760
 /** Names to the left of the plot, what things came to within it and to its right. */
-export const PLOT = { left: 190, right: 660, width: 470 } as const
+export const PLOT = { left: 188, right: 548, width: 360 } as const
 export const LABEL_LEFT = 18
 /** The edge that text must not cross. */
 export const TEXT_RIGHT = WIDTH - 14

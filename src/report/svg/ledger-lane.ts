@@ -1,7 +1,8 @@
 import type { LedgerEntry } from '../../trace/model.js'
 import { plural } from '../text.js'
 import { LABEL_LEFT, type Layers, type Picture, PLOT, TEXT_RIGHT } from './layout.js'
-import { fitText, textElement } from './xml.js'
+import { fitText } from './text-width.js'
+import { textElement } from './xml.js'
 
 const LEDGER_HEIGHT = 26
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE']

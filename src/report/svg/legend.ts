@@ -1,5 +1,8 @@
-import type { Picture } from './layout.js'
-import { diamond, element, round, textElement, textWidth } from './xml.js'
+import { type Picture, TEXT_RIGHT } from './layout.js'
+import { textWidth } from './text-width.js'
+import { diamond, element, round, textElement } from './xml.js'
+
+export const LEGEND_ROW_HEIGHT = 18
 
 interface Entry {
   readonly isUsed: boolean
@@ -35,14 +38,21 @@ const entriesOf = ({ hints, deadlineAtMs, trial, scale, marks }: Picture): Entry
   },
 ]
 
-/** What the signs mean that are used in this picture. */
-export function legendOf(picture: Picture, left: number, y: number): string {
+/** What the signs mean that are used in this picture, in as many rows as they need. */
+export function legendOf(picture: Picture, left: number, top: number): { readonly drawn: string; readonly rows: number } {
   let x = left
+  let rows = 0
   const parts: string[] = []
   for (const { isUsed, text, draw } of entriesOf(picture)) {
     if (!isUsed) continue
+    const width = 20 + textWidth(text, { size: 11 })
+    if (rows === 0 || x + width > TEXT_RIGHT) {
+      x = left
+      rows++
+    }
+    const y = top + (rows - 1) * LEGEND_ROW_HEIGHT
     parts.push(draw(x, y), textElement(text, x + 20, y, 'soft small'))
-    x += 20 + textWidth(text, { size: 11 }) + 14
+    x += width + 14
   }
-  return parts.join('')
+  return { drawn: parts.join(''), rows }
 }

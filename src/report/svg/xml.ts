@@ -1,10 +1,7 @@
-import { oneLine, truncate } from '../text.js'
+import { oneLine } from '../text.js'
 
 /** Characters that no XML document may hold: lone surrogates and the two non-characters. */
 const FORBIDDEN = /[\p{Cs}\uFFFE\uFFFF]/gu
-/** Width of an average character as a share of its size, of the wide faces that a system may have. */
-const CHARACTER_WIDTH = 0.6
-const BOLD_WIDTH = 0.66
 
 /** Text as it may stand in an element or an attribute, whoever wrote it. */
 export const escapeXml = (text: string): string =>
@@ -17,32 +14,6 @@ export const escapeXml = (text: string): string =>
 
 /** One decimal is a tenth of a pixel: more only makes the picture heavier. */
 export const round = (value: number): number => Math.round(value * 10) / 10
-
-interface Face {
-  readonly size?: number
-  readonly isBold?: boolean
-}
-
-const characterWidth = ({ size = 12, isBold = false }: Face): number => size * (isBold ? BOLD_WIDTH : CHARACTER_WIDTH)
-
-export const textWidth = (text: string, face: Face = {}): number => text.length * characterWidth(face)
-
-/** What fits into so many pixels. */
-export const fitText = (text: string, widthPx: number, face: Face = {}): string =>
-  truncate(oneLine(text), Math.max(3, Math.floor(widthPx / characterWidth(face))))
-
-/** At most so many lines of at most so many pixels, broken at spaces; what is left over is cut. */
-export function wrapText(text: string, widthPx: number, lineCount: number, face: Face = {}): string[] {
-  const room = Math.max(3, Math.floor(widthPx / characterWidth(face)))
-  const lines: string[] = []
-  for (const word of oneLine(text).split(' ')) {
-    const last = lines.at(-1)
-    const isFull = last === undefined || (last.length + 1 + word.length > room && lines.length < lineCount)
-    if (isFull) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
-  return lines.map((line) => truncate(line, room))
-}
 
 type Attributes = Readonly<Record<string, string | number | undefined>>
 
