@@ -104,6 +104,14 @@ describe('after the last attempt', () => {
     expect(reasonOf(verdict)).toMatchObject({ rule: 'BKO-11', attempt: 3, expected: 'settled at 750 ms' })
   })
 
+  test.each([
+    [4, 'pass'],
+    [5, 'fail'],
+  ])('%i ms of timers that were asked for nothing: %s', (lateMs, kind) => {
+    const settledAt = 750 + lateMs
+    expect(judgedAttempts('backoff', gaps(250, 500), { backoff: { baseMs: 250 } }, { settledAt, outcome }).kind).toBe(kind)
+  })
+
   test('a wait that the deadline cut short is left to its own guarantee', () => {
     const contract = { backoff: { baseMs: 250 }, deadlineMs: 1_000 }
     expect(judgedAttempts('backoff', gaps(250, 500), contract, { settledAt: 1_000, outcome }).kind).toBe('pass')

@@ -199,6 +199,14 @@ describe('a malformed hint', () => {
     )
   })
 
+  test('is not judged against a client that waits differently without it, under one seed', () => {
+    expect(gist(judged('hint', [withHint('soon', 187), without(240), without(208)]))).toBe(
+      'inconclusive: attempt 2 came 187 ms after a 503 with retry-after: soon; without the header it came after 208 ms or 240 ms, though the seed was the same: the client keeps state beyond a trial',
+    )
+    expect(judged('hint', [withHint('soon', 210), without(240), without(208)]).kind).toBe('pass')
+    expect(judged('hint', [withHint('soon', 187), without(240), without(240)]).kind).toBe('fail')
+  })
+
   test('fails when nothing ever follows', () => {
     const trial = trialOf({ attempts: [asked('abc')], outcome: unsettled() })
     expect(gist(judged('hint', trial))).toBe('fail: the call never settled after a 503 with retry-after: abc')

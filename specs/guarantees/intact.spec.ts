@@ -54,6 +54,32 @@ describe('an answer that was cut short', () => {
     })
   })
 
+  describe('of a length that was said', () => {
+    const half: AttemptSketch = { ...cut, answer: '01234' }
+    const rest = (answer: string, range = 'bytes 5-9/10'): AttemptSketch => ({
+      status: 206,
+      answer,
+      headers: { 'Content-Range': range },
+    })
+    const withText = (value: string) => ({ outcome: { ...resolved(200), value } })
+
+    test('and completed by more than its range holds fails', () => {
+      const verdict = judgedAttempts('intact', [half, rest('56789EXTRA')], {}, withText('0123456789EXTRA'))
+      expect(gist(verdict)).toBe(
+        'fail: the call resolved with the 10 bytes of attempt 2 behind half of attempt 1, although its Content-Range says 5',
+      )
+      expect(reasonOf(verdict)).toMatchObject({ rule: 'BDY-06', attempt: 2, received: '10 bytes for a range of 5' })
+    })
+
+    test.each<[string, AttemptSketch, string]>([
+      ['the range that it lacked', rest('56789'), '0123456789'],
+      ['what it lacked out of more', rest('56789EXTRA'), '0123456789'],
+      ['a range without numbers', rest('56789EXTRA', 'bytes */10'), '0123456789EXTRA'],
+    ])('and completed by %s passes', (_name, second, value) => {
+      expect(judgedAttempts('intact', [half, second], {}, withText(value)).kind).toBe('pass')
+    })
+  })
+
   test('because the client had seen enough is its own choice', () => {
     expect(judgedAttempts('intact', [{ ...cut, hungUpAt: 100 }], {}, done).kind).toBe('inconclusive')
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { bandOf } from '../../src/guarantees/backoff-band.js'
 import { type Contract, PRESET_NAMES } from '../../src/guarantees/contract.js'
 import { ContractError, resolveContract } from '../../src/guarantees/resolve.js'
 
@@ -101,4 +102,22 @@ describe('presets', () => {
   test('without a contract nothing is promised', () => {
     expect(resolveContract()).toEqual({})
   })
+})
+
+/** A wait that doubles, is cut down to its cap, and then loses or gains by jitter: what the SDKs of two languages do. */
+const language = (baseMs: number, capMs: number, min: number, max: number) => (resend: number) => {
+  const nominalMs = Math.min(baseMs * 2 ** (resend - 1), capMs)
+  return { lowMs: min * nominalMs, highMs: Math.min(max * nominalMs, capMs) }
+}
+
+test.each([
+  ['JavaScript, half to whole of 1 s up to 64 s', language(1_000, 64_000, 0.5, 1)],
+  ['.NET, 80 to 120 % of 0.8 s up to 60 s', language(800, 60_000, 0.8, 1.2)],
+])('the azure preset holds the waits of %s', (_name, bandOfLanguage) => {
+  const { backoff } = resolveContract({ preset: 'azure' })
+  for (let resend = 1; resend <= 12; resend++) {
+    const promised = bandOf(backoff!, resend, null)
+    const { lowMs, highMs } = bandOfLanguage(resend)
+    expect([promised.lowMs <= lowMs, promised.highMs >= highMs], `re-send ${resend}`).toEqual([true, true])
+  }
 })

@@ -1,9 +1,14 @@
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
 import { KNOWN_CLIENTS } from '../../fixtures/clients/known/index.js'
+import { from } from '../../fixtures/clients/real/load.js'
 import { diffMatrices } from '../../fixtures/clients/real/matrix/diff.js'
+import { diffFiles, readMatrix, writeMatrix } from '../../fixtures/clients/real/matrix/files.js'
 import { toHtml } from '../../fixtures/clients/real/matrix/html.js'
 import { toMarkdown } from '../../fixtures/clients/real/matrix/markdown.js'
-import { measure } from '../../fixtures/clients/real/matrix/measure.js'
+import { measure, slim } from '../../fixtures/clients/real/matrix/measure.js'
 import type { CaseCell, Cell, Column, Matrix } from '../../fixtures/clients/real/matrix/model.js'
 import { GUARANTEE_IDS, type GuaranteeId } from '../../src/guarantees/model.js'
 
@@ -70,6 +75,57 @@ describe('the difference of two matrices', () => {
   })
 })
 
+describe('files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'matrix-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const written = (name: string, content: unknown): string => {
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+    return join(folder, name)
+  }
+
+  test('are read as they were written, and compared, one client of each where it is named', () => {
+    writeMatrix(folder, matrix(before, { ...after, id: 'got-16', node: '22' }))
+    const file = join(folder, 'matrix.json')
+    expect(readMatrix(file)).toEqual(matrix(before, { ...after, id: 'got-16', node: '22' }))
+    expect(diffFiles(file, file)).toEqual([])
+    expect(diffFiles(`${file}#got`, `${file}#got-16`)).toEqual([
+      'got -> got-16 (14.6.6 -> 16.1.0)',
+      '  hint RAF-10 GET: broken -> kept. attempt 2 came in time',
+    ])
+  })
+
+  test.each<[string, () => string, string]>([
+    ['that are not there', () => join(folder, 'nowhere.json'), 'but there is no such file'],
+    ['that hold no JSON', () => written('text.json', '# Matrix'), 'is not valid JSON'],
+    ['of something else', () => written('else.json', { attempts: [] }), '; format: Invalid input: expected "retrial-matrix"'],
+    [
+      'that miss a guarantee',
+      () => written('less.json', matrix({ ...before, cells: { hint: nothing } as Column['cells'] })),
+      '; clients.0.cells.permanence: ',
+    ],
+    ['of a newer format', () => written('newer.json', { ...matrix(before), version: 2 }), '; version: Invalid input: expected 1'],
+  ])('%s are refused by name', (_name, file, why) => {
+    const name = file()
+    expect(() => readMatrix(name)).toThrow(`${name}: expected a matrix as npm run matrix writes it`)
+    expect(() => readMatrix(name)).toThrow(why)
+  })
+
+  test('of two catalogues are not compared, and a client that is not in one is named', () => {
+    const [old, now] = [
+      written('old.json', { ...matrix(before), catalogue: 'catalogue@2026-05' }),
+      written('now.json', matrix(after)),
+    ]
+    expect(() => diffFiles(old, now)).toThrow('is of catalogue@2026-05')
+    expect(() => diffFiles(`${old}#ky`, now)).toThrow(`${old}#ky: expected one of got after #`)
+  })
+})
+
+test('an adapter that is not there is named, with what is', async () => {
+  await expect(from('../known/fetch.js', 'fetsch')()).rejects.toThrow(
+    '../known/fetch.js: expected a function called fetsch, found plainFetch',
+  )
+})
+
 test('as Markdown each client has a row with a sign for each guarantee, and what it broke', () => {
   const text = toMarkdown(matrix(before))
   const signs = GUARANTEE_IDS.map((id) => (id === 'hint' ? '✗' : '–'))
@@ -97,6 +153,31 @@ describe('a cell', () => {
       ['RAF-10', 'GET', 'fail'],
       ['RAF-10', 'POST', 'inconclusive'],
     ])
+  })
+
+  test('has a timeline of its own for each call, which a matrix keeps of broken ones alone', async () => {
+    const column = await measure(client('got'), 'RAF-08')
+    const shown = (one: Column) => one.cells.hint.cases.map(({ call, timeline }) => [call, timeline?.includes(`→ ${call} /`)])
+    expect(shown(column)).toEqual([
+      ['GET', true],
+      ['POST', true],
+    ])
+    expect(shown(slim(column))).toEqual([
+      ['GET', true],
+      ['POST', undefined],
+    ])
+  })
+
+  test('names no folder of the machine', async () => {
+    const column = await measure(client('openai'), 'BKO-03')
+    expect(column.cells.leftovers.timeline).toContain('fetchWithTimeout (node_modules/openai/')
+    expect(JSON.stringify(column)).not.toContain(process.cwd())
+  })
+
+  test('of a deadline is for clients whose time-out is a total, which they get for it', async () => {
+    const kinds: string[] = []
+    for (const id of ['axios', 'ky', 'got']) kinds.push((await measure(client(id), 'DDL-07')).cells.deadline.kind)
+    expect(kinds).toEqual(['pass', 'fail', 'not-applicable'])
   })
 
   test('is kept where the client keeps it, and other guarantees are not touched', async () => {

@@ -34,9 +34,12 @@ export const endless = (...schedules: readonly ScheduleInput[]): Play =>
 export const overSeeds = (count: number, schedule: ScheduleInput, seed: number): readonly Plan[] =>
   Array.from({ length: count }, (_, offset) => [schedule, { seed: seed + offset }])
 
-/** A 503 with each of these Retry-After values, for ever, and the twin without the header that shows the client's own waits. */
+/**
+ * A 503 with each of these Retry-After values, for ever, and the twin without the header that shows the client's own waits: before and
+ * after the others, which shows whether they are the same every time.
+ */
 export const malformedHints = (...values: readonly string[]): Play =>
-  endless(...values.map((retryAfter) => [{ status: 503, retryAfter }]), [503])
+  endless([503], ...values.map((retryAfter) => [{ status: 503, retryAfter }]), [503])
 
 /** Every call of a trial meets one failure, then success. A key tells calls apart that the prefix of the URL does not. */
 export const failsEachCallOnce: ScheduleFunction = (request, history) =>

@@ -16,7 +16,8 @@ const LEAST_SPREAD = 0.1
 const LEAST_SHARE_OF_BAND = 2 / 3
 const LEAST_BAND_MS = 10
 const LEAST_SHARE_OF_BASE = 0.1
-const LEAST_GAP_MS = 5
+/** Below this it is no wait, only some turns of timers that were asked for nothing. */
+export const LEAST_GAP_MS = 5
 
 /**
  * How probable each rule's false alarm is, for a client that keeps its promise.

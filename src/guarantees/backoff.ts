@@ -2,7 +2,7 @@ import { hintOf } from '../trace/hints.js'
 import type { Attempt, Trial } from '../trace/model.js'
 import { endOf } from '../trace/operations.js'
 import { bandOf } from './backoff-band.js'
-import { judgeFirstWaits } from './backoff-fleet.js'
+import { judgeFirstWaits, LEAST_GAP_MS } from './backoff-fleet.js'
 import { classify, hintHeadersOf } from './classification.js'
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
@@ -110,7 +110,7 @@ function judgeEnd(trial: Trial, contract: Contract, index: number): Reason[] {
     const endsAtMs = call.startedAtMs + (contract.deadlineMs ?? Number.POSITIVE_INFINITY)
     const wasCut = call.abortedAtMs !== null || call.settledAtMs >= endsAtMs - toleranceMs(trial)
     const waitedMs = call.settledAtMs - endedAtMs
-    if (!isLastOfCall || wasCut || succeeded(last) || attempts.length < 2 || waitedMs <= toleranceMs(trial)) return []
+    if (!isLastOfCall || wasCut || succeeded(last) || attempts.length < 2 || waitedMs < LEAST_GAP_MS) return []
     return [
       fail({
         rule: 'BKO-11',

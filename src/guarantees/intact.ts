@@ -58,15 +58,57 @@ function hasParsed({ client }: Trial, { outcome }: CallRecord, { answerBody }: A
 
 const etagOf = ({ answerHeaders }: Attempt): string | undefined => answerHeaders.find(([name]) => name === 'etag')?.[1]
 
-/** The rest of another version than the one that broke off, put behind it (RFC 9110 §13.1.5). */
-function splicedBy(attempt: Attempt, own: readonly Attempt[], { outcome }: CallRecord): Attempt | null {
+/** What a client put behind an answer that broke off (RFC 9110 §14), unless it hands the partial answer on as it came. */
+function restOf(attempt: Attempt, own: readonly Attempt[], { outcome }: CallRecord): Attempt | null {
   const rest = own.at(-1)
   const isRest = rest !== undefined && rest.number > attempt.number && rest.operation === attempt.operation && rest.status === 206
-  if (!isRest || !rest.answerComplete || outcome.kind !== 'resolved' || etagOf(rest) === etagOf(attempt)) return null
+  if (!isRest || !rest.answerComplete || outcome.kind !== 'resolved') return null
   // A caller that is handed the partial answer as it came knows what it is.
   const isHandedOn =
     outcome.body === undefined ? outcome.status === 206 : outcome.body === new TextDecoder().decode(rest.answerBody)
   return isHandedOn ? null : rest
+}
+
+/** How many bytes a partial answer says that it holds; undefined where it does not, or where coding makes it another number. */
+function rangeLengthOf({ answerHeaders }: Attempt): number | undefined {
+  if (answerHeaders.some(([name]) => name === 'content-encoding')) return undefined
+  const value = answerHeaders.find(([name]) => name === 'content-range')?.[1] ?? ''
+  const [, first, last] = /^bytes (\d+)-(\d+)\//i.exec(value) ?? []
+  return first === undefined || last === undefined ? undefined : Number(last) - Number(first) + 1
+}
+
+/** The caller got both parts, all of them: a client that knows better takes from the second only what it lacks. */
+function isPutTogether(attempt: Attempt, rest: Attempt, { outcome }: CallRecord): boolean {
+  if (outcome.kind !== 'resolved') return false
+  const decoded = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+  const { value, body = value instanceof Uint8Array ? decoded(value) : value } = outcome
+  return body === decoded(attempt.answerBody) + decoded(rest.answerBody)
+}
+
+/** Two parts that do not make one whole: of different versions, or of another length than was said. */
+function judgeRest(attempt: Attempt, rest: Attempt, call: CallRecord, at: { rule: RuleId; trial: number }): Reason[] {
+  const [before, after] = [etagOf(attempt), etagOf(rest)]
+  const [said, held] = [rangeLengthOf(rest), rest.answerBody.length]
+  const shared = { ...at, rule: 'BDY-06', attempt: rest.number, expected: 'one version, or an error' } as const
+  if (before !== after) {
+    return [
+      fail({
+        ...shared,
+        text: `the call resolved with half of version ${before} from attempt ${attempt.number} and the rest of version ${after} from attempt ${rest.number}`,
+        received: `${before} and ${after} in one body`,
+        mark: 'another version',
+      }),
+    ]
+  }
+  if (said === undefined || said === held || !isPutTogether(attempt, rest, call)) return []
+  return [
+    fail({
+      ...shared,
+      text: `the call resolved with the ${held} bytes of attempt ${rest.number} behind half of attempt ${attempt.number}, although its Content-Range says ${said}`,
+      received: `${held} bytes for a range of ${said}`,
+      mark: 'not the range that it says',
+    }),
+  ]
 }
 
 function judgeDamage(attempt: Attempt, { rule, what, isForParsers }: Damage, trial: Trial, index: number): Reason[] {
@@ -74,21 +116,9 @@ function judgeDamage(attempt: Attempt, { rule, what, isForParsers }: Damage, tri
   if (call === undefined || call.outcome.kind === 'unobserved') return []
   const at = { rule, trial: index, attempt: attempt.number }
   const own = attemptsOfCall(trial, call)
-  const rest = splicedBy(attempt, own, call)
-  if (rest !== null) {
-    const [before, after] = [etagOf(attempt), etagOf(rest)]
-    return [
-      fail({
-        ...at,
-        rule: 'BDY-06',
-        attempt: rest.number,
-        text: `the call resolved with half of version ${before} from attempt ${attempt.number} and the rest of version ${after} from attempt ${rest.number}`,
-        expected: 'one version, or an error',
-        received: `${before} and ${after} in one body`,
-        mark: 'another version',
-      }),
-    ]
-  }
+  const rest = restOf(attempt, own, call)
+  const spliced = rest === null ? [] : judgeRest(attempt, rest, call, at)
+  if (spliced.length > 0) return spliced
   const next = own.find(({ number, operation }) => number > attempt.number && operation === attempt.operation)
   if (next !== undefined)
     return [pass({ ...at, text: `attempt ${next.number} followed attempt ${attempt.number}, whose ${what}` })]

@@ -57,11 +57,12 @@ export const PRESETS: Readonly<Record<PresetName, Contract>> = {
   // AIP-194: only UNAVAILABLE is repeated by itself. gRPC A6: at most 5 attempts.
   google: { maxAttempts: 5, transient: [503], retryAfter: { headers: [RETRY_INFO, 'retry-after'] } },
   github: { retryAfter: { headers: ['retry-after', 'x-ratelimit-reset'] } },
-  // 3 retries, 0.8 s doubling to 60 s. The languages differ in jitter: half to whole in JavaScript, ±20 % in .NET.
+  // The guidelines say 3 retries, 0.8 s doubling to 60 s, with jitter. The languages differ, and the band holds them: .NET takes 80 to
+  // 120 % of that, JavaScript half to whole of 1 s doubling to 64 s (@azure/core-rest-pipeline, exponentialRetryStrategy).
   azure: {
     maxAttempts: 4,
     classify: azureClass,
     retryAfter: { headers: ['retry-after-ms', 'x-ms-retry-after-ms', 'retry-after'] },
-    backoff: { baseMs: 800, factor: 2, capMs: 60_000, jitter: { min: 0.5, max: 1.2 } },
+    backoff: { baseMs: 800, factor: 2, capMs: 64_000, jitter: { min: 0.5, max: 1.25 } },
   },
 }

@@ -37,14 +37,14 @@ function withoutHints({ schedule, seed, calls, clock }: Trial): string | null {
 }
 
 /**
- * The trial "as if the hint were absent": same seed, same calls, and the same schedule once the hints are taken out of both. Null when
- * it is not among the judged trials.
+ * The trials "as if the hint were absent": same seed, same calls, and the same schedule once the hints are taken out of both. Empty when
+ * none is among the judged trials; several tell whether the client repeats itself.
  */
-export function twinOf(trials: readonly Trial[], index: number): Trial | null {
+export function twinsOf(trials: readonly Trial[], index: number): readonly Trial[] {
   const trial = trials[index]
   const identity = trial === undefined ? null : withoutHints(trial)
-  if (identity === null) return null
+  if (identity === null) return []
   const hintless = (candidate: Trial) =>
     candidate.attempts.every(({ answerHeaders }) => answerHeaders.every(([name]) => !HINT_HEADERS.has(name)))
-  return trials.find((other, position) => position !== index && hintless(other) && withoutHints(other) === identity) ?? null
+  return trials.filter((other, position) => position !== index && hintless(other) && withoutHints(other) === identity)
 }
