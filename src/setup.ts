@@ -1,6 +1,7 @@
 // Loaded by vitest before a test file: the clock has to see every timer from the first on.
 import './clock/index.js'
 import { afterEach, aroundEach, expect } from 'vitest'
+import { withinTest } from './clock/index.js'
 import { finishAttachments, rememberNote, rememberTrial } from './matchers/attach.js'
 import { withTest } from './matchers/current-test.js'
 import { MatcherUsageError } from './matchers/errors.js'
@@ -17,8 +18,8 @@ expect.extend(matchers)
 onTrialNote(rememberNote)
 onTrialFinished(rememberTrial)
 
-aroundEach(async (runTest, { task }) => {
-  await withTest(task, runTest)
+aroundEach(async (runTest, { task, signal }) => {
+  await withinTest(task.name, signal, () => withTest(task, runTest))
   // Not before the fixtures are gone: a server that is closed with them tells what it saw.
   await finishAttachments(task)
 })

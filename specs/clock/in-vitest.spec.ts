@@ -50,6 +50,37 @@ const STUCK = `${HEAD}
   test('stuck', { timeout: 300 }, () => runTrial(stuck, [200], GET))
 `
 
+const ORPHANS = `${HEAD}
+  import { clock } from 'retrial'
+  const limit = { timeout: 250 }
+  const stuck = defineClient('stuck', () => clock.track(new Promise(() => {})))
+  const polling = defineClient('polling', async ({ url }) => {
+    await fetch(url)
+    for (;;) await new Promise((resolve) => setImmediate(resolve))
+  })
+  test('stuck', limit, () => runTrial(stuck, [200], GET))
+  test('after stuck', tenMinutes)
+  test('polling', limit, () => runTrial(polling, [200], GET))
+  test('after polling', tenMinutes)
+  let refusal
+  test('one trial after the other', limit, async () => {
+    try { for (;;) await runTrial(patient, [{ status: 503, retryAfter: 600 }, 200], GET) } catch {}
+    await runTrial(patient, [200], GET).catch((error) => { refusal = error })
+  })
+  test('after many', tenMinutes)
+  test('what they were told', () => expect(() => { throw refusal }).toThrow('the test "one trial after the other" that begins this trial is over'))
+  test('judging', limit, () => expect(stuck).toAttemptAtMost(3))
+  test('after judging', tenMinutes)
+  test('again', { timeout: 250, retry: 1 }, async ({ task }) => {
+    if (task.result.retryCount === 0) await runTrial(stuck, [200], GET)
+    else await tenMinutes()
+  })
+  test('not awaited', () => { void runTrial(patient, [{ status: 503, retryAfter: 600 }, 200], GET).catch(() => {}) })
+  test('after not awaited', tenMinutes)
+  test('real', limit, () => runTrial(defineClient('slow', ({ url }) => fetch(url)), ['hang'], { ...GET, clock: 'real' }))
+  test('after real', tenMinutes)
+`
+
 const FAKES = `${HEAD}
   test('fakes before', async () => {
     vi.useFakeTimers()
@@ -88,6 +119,21 @@ describe('virtual time in vitest', () => {
   test('vmThreads is refused by name', async () => {
     const { tests } = await runVitest({ 'vm.spec.ts': `${HEAD} test('vm', tenMinutes)` }, ['--pool=vmThreads'])
     expect(tests[0]?.failure).toContain('virtual time is not supported under vmThreads or vmForks')
+  })
+
+  test('a trial whose test is over ends with it, and takes no time from the tests after it', async () => {
+    const { tests, output } = await runVitest({ 'orphans.spec.ts': ORPHANS })
+    const named = (name: string): SpecResult => tests.find((one) => one.name === name)!
+    for (const name of ['stuck', 'polling', 'one trial after the other', 'judging'])
+      expect(named(name).failure, output).toContain('Test timed out in 250ms')
+    for (const name of ['after stuck', 'after polling', 'after many', 'what they were told', 'after judging', 'again'])
+      expect(named(name), output).toMatchObject({ status: 'passed' })
+    expect(named('not awaited').failure).toContain('a trial of the test "not awaited" was still running when the test was over')
+    expect(named('after not awaited'), output).toMatchObject({ status: 'passed' })
+    // Real time cannot be taken away from anybody, but the message says whose trial it is.
+    expect(named('after real').failure).toContain(
+      'a trial on the real clock is still running (begun in the test "real", which is over: did it time out?)',
+    )
   })
 
   test('what vitest itself does with time: waits are virtual, the limit of a test is real, fakes and concurrency are refused', async () => {

@@ -1,8 +1,10 @@
-import { exec } from 'node:child_process'
+import { exec, spawn } from 'node:child_process'
 import nodeCrypto from 'node:crypto'
 import dns from 'node:dns'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import stream from 'node:stream'
+import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -104,9 +106,32 @@ const waitAsync = (): Promise<unknown> => {
 }
 
 /** Documented limits: no means of Node shows this work. Should one of these come out right some day, the documentation has to follow. */
+/** Deprecated, and not in every version of Node: a timer that is no `Timeout`. */
+const { enroll, active } = timers as unknown as {
+  enroll?: (item: object, delayMs: number) => void
+  active: (item: object) => void
+}
+const enrolled = (enrol: NonNullable<typeof enroll>) => () =>
+  new Promise<void>((resolve) => {
+    const item = { _onTimeout: resolve }
+    enrol(item, 20)
+    active(item)
+  })
+
+const unrefedChild = async () => {
+  const child = spawn(process.execPath, ['--version'])
+  child.unref()
+  await once(child, 'exit')
+}
+
+const pipeOfGrandchild = () => once(spawn('sh', ['-c', '(sleep 0.05; echo late) & exit 0']), 'close')
+
 const invisible: Record<string, () => Promise<unknown>> = {
   'a worker': workerRoundTrip,
   'Atomics.waitAsync, which V8 times itself': waitAsync,
+  'a child process that is unref’d': unrefedChild,
+  'what the child of a child process writes': pipeOfGrandchild,
+  ...(enroll === undefined ? {} : { 'timers.enroll': enrolled(enroll) }),
 }
 
 describe('work that the clock cannot see', () => {
@@ -127,5 +152,31 @@ describe('work that the clock cannot see', () => {
   test('a rejection of tracked work ends it as well', async () => {
     const outcome = await race(() => track(Promise.reject(new Error('no'))).catch(() => {}))
     expect(outcome).toEqual({ hasJumped: false, atMs: 0 })
+  })
+})
+
+describe('work begun before the run', () => {
+  test('is waited for: a client may have begun it when it was made', async () => {
+    const ready = (async () => {
+      for (let i = 0; i < 200; i++) await fs.promises.stat(THIS_FILE)
+    })()
+    expect(await race(() => ready)).toEqual({ hasJumped: false, atMs: 0 })
+  })
+
+  test('does not hide the work of the run', async () => {
+    const before = repeat(50, () => fs.promises.stat(THIS_FILE))()
+    expect(await race(repeat(500, () => fs.promises.stat(THIS_FILE)))).toEqual({ hasJumped: false, atMs: 0 })
+    await before
+  })
+
+  test('but not if it is a child process: that may be there for all trials', async () => {
+    const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'])
+    try {
+      expect(await race(() => new Promise((resolve) => setTimeout(resolve, 2000)))).toEqual({ hasJumped: true, atMs: 2000 })
+      expect(await race(() => promisify(exec)('exit 0'))).toEqual({ hasJumped: false, atMs: 0 })
+    } finally {
+      child.kill()
+      await once(child, 'close')
+    }
   })
 })

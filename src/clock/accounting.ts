@@ -3,12 +3,25 @@ import type { Kernel } from './kernel.js'
 
 /** Requests to libuv that end by themselves. Servers, sockets, timers and message ports are resources too, but are there for good. */
 const REQUESTS =
-  /^(FSReq|CloseReq|FileHandleCloseReq|GetAddrInfo|GetNameInfo|Query|ConnectWrap|TCPConnect|PipeConnect|UDPSend|SendWrap|ProcessWrap|StreamPipe)/i
+  /^(FSReq|CloseReq|FileHandleCloseReq|GetAddrInfo|GetNameInfo|Query|ConnectWrap|TCPConnect|PipeConnect|UDPSend|SendWrap|StreamPipe)/i
+const PROCESS = 'ProcessWrap'
+
+/** Real time for which a run waits for the requests that it has found under way: its client may have begun them. */
+const PATIENCE_MS = 500
+
+/** So many requests have been found to last, as the reading of a named pipe does: later runs do not wait for them again. */
+let lastingRequests = 0
 
 /** A message between two ports of this thread arrives in the next turn of the loop, and may be answered there. */
 const TURNS_OF_A_MESSAGE = 2
 
-const activeRequests = (): string[] => process.getActiveResourcesInfo().filter((name) => REQUESTS.test(name))
+const activeRequests = (): { requests: string[]; processes: number } => {
+  const resources = process.getActiveResourcesInfo()
+  return {
+    requests: resources.filter((name) => REQUESTS.test(name)),
+    processes: resources.filter((name) => name === PROCESS).length,
+  }
+}
 
 /** Between two ports of this thread, or from a runner that reports to its parent by the same means. */
 export const MESSAGE_UNDER_WAY = 'a message is under way between two ports'
@@ -20,11 +33,17 @@ export class Accounting {
   readonly #jobs = new Map<string, number>()
   #tracked = 0
   #turnsForMessages = 0
-  /** Requests that were under way when the run began: not the run's business. */
-  #requestsBefore = activeRequests().length
+  /** What was under way when the run began and lasts is not the run's business. */
+  #processesBefore: number
+  #requestsBefore: number
+  readonly #startedAtMs: number
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel
+    this.#startedAtMs = kernel.real.performanceNow()
+    const { requests, processes } = activeRequests()
+    this.#processesBefore = processes
+    this.#requestsBefore = requests.length
   }
 
   get tracked(): number {
@@ -75,12 +94,24 @@ export class Accounting {
   }
 
   #requestBusy(): string | null {
-    const requests = activeRequests()
-    if (requests.length > this.#requestsBefore) {
-      if (requests.includes('ProcessWrap')) return 'a child process is running (ProcessWrap)'
+    const { requests, processes } = activeRequests()
+    lastingRequests = Math.min(lastingRequests, requests.length)
+    if (processes > this.#processesBefore) return `a child process is running (${PROCESS})`
+    this.#processesBefore = processes
+    if (requests.length > this.#requestsBefore || !this.#areLasting(requests.length))
       return `a request to the operating system is under way (${requests.at(-1)})`
-    }
     this.#requestsBefore = requests.length
     return null
+  }
+
+  /** Whether requests from before the run are known to have nothing to do with it. */
+  #areLasting(count: number): boolean {
+    if (count <= lastingRequests) return true
+    if (this.#kernel.real.performanceNow() - this.#startedAtMs < PATIENCE_MS) {
+      this.#requestsBefore = Math.min(this.#requestsBefore, count)
+      return false
+    }
+    lastingRequests = count
+    return true
   }
 }

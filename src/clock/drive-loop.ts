@@ -26,6 +26,9 @@ const POLLING_TURNS = 10_000
 const SPINNING_TURNS = 500
 const REST_MS = 1
 
+/** What is said of a run whose test is over. */
+const INTERRUPTED = 'the test that it was begun in is over'
+
 /** Go on with the next turn of the event loop, or after a moment; or how it ended. */
 type Next = 'turn' | 'rest' | 'reached' | UnsettledReason
 
@@ -46,7 +49,9 @@ export class DriveLoop {
   /** Real time since which the same thing keeps the clock busy, or nothing is armed. */
   #sinceMs = 0
   #isStuck = false
+  #isInterrupted = false
   #events = 0
+  #connectionsBefore = 0
 
   constructor(kernel: Kernel, clock: VirtualClock, realStallMs: number) {
     this.#kernel = kernel
@@ -59,6 +64,8 @@ export class DriveLoop {
     this.#goal = goal
     this.#quietTurns = 0
     this.#events = 0
+    this.#connectionsBefore = this.#kernel.sockets.begun
+    this.#busyTurns = 0
     this.#busyReason = null
     this.#isStuck = false
     return new Promise((resolve, reject) => {
@@ -66,6 +73,13 @@ export class DriveLoop {
       this.#fail = reject
       this.#proceed('turn')
     })
+  }
+
+  /** From now on every advance ends where the client waits, or after a moment, without anything being fired. */
+  interrupt(): void {
+    this.#isInterrupted = true
+    this.#quietTurns = 0
+    this.#busyTurns = 0
   }
 
   readonly #turn = (): void => {
@@ -85,7 +99,14 @@ export class DriveLoop {
 
   #step(): Next {
     const reason = this.#clock.accounting.busy()
+    if (this.#isInterrupted) return this.#interruptedStep(reason)
     return reason === null ? this.#quietStep() : this.#busyStep(reason)
+  }
+
+  #interruptedStep(reason: string | null): Next {
+    if (reason === null ? ++this.#quietTurns < QUIET_TURNS : ++this.#busyTurns < SPINNING_TURNS) return 'turn'
+    this.detail = reason ?? INTERRUPTED
+    return this.#goal.isReached() ? 'reached' : 'stall'
   }
 
   #busyStep(reason: string): Next {
@@ -103,6 +124,12 @@ export class DriveLoop {
     if (isPolling && this.#busyTurns % POLLING_TURNS === 0) {
       const next = this.#polledStep()
       if (next !== null) return next
+    }
+    // A client that tries at once what fails at once is never found waiting.
+    const connections = this.#kernel.sockets.begun - this.#connectionsBefore
+    if (connections > this.#goal.maxEvents) {
+      this.detail = `${connections} connections have been begun`
+      return this.#goal.isReached() ? 'reached' : 'runaway'
     }
     if (this.#busyTurns < SPINNING_TURNS) return 'turn'
     if (this.#kernel.real.performanceNow() - this.#sinceMs < this.#realStallMs) return isPolling ? 'turn' : 'rest'

@@ -5,17 +5,19 @@ import { assertClockOptions } from './options.js'
 import { assertNoOverlap } from './overlap.js'
 import { kernel } from './process-kernel.js'
 import { RealClockRun } from './real-run.js'
+import { assertTestIsNotOver } from './test-scope.js'
 import { VirtualClockRun } from './virtual-run.js'
 import { warmUp as warmUpProcess } from './warm-up.js'
 
 export { ClockBusyError, ClockUnsupportedError, FakeTimersError } from './errors.js'
 export { ClockOptionsError } from './options.js'
+export { withinTest } from './test-scope.js'
 
 /**
  * Starts a clock and gives the power to move it.
  *
  * @param kind 'virtual' takes over the time of the process until `stop()`; 'real' is the monotonic clock.
- * @throws {ClockBusyError} if a trial under virtual time is running, or a virtual one is asked for while any is.
+ * @throws {ClockBusyError} if a trial under virtual time is running, or a virtual one is asked for while any is; if the test that begins it is over.
  * @throws {ClockUnsupportedError} if time cannot be virtual in this process.
  * @throws {FakeTimersError} if fake timers are on.
  * @throws {ClockOptionsError} if an option has a value that makes no sense.
@@ -30,6 +32,7 @@ export { ClockOptionsError } from './options.js'
  */
 export const startClock = (kind: ClockKind, options: ClockOptions = {}): ClockRun => {
   assertClockOptions(options)
+  assertTestIsNotOver()
   assertNoOverlap(kernel, kind)
   if (kind === 'real') return new RealClockRun(kernel, options)
   assertVirtualTimeWorks()

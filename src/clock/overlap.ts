@@ -1,6 +1,7 @@
 import { ClockBusyError } from './errors.js'
 import type { Kernel } from './kernel.js'
 import type { ClockKind } from './model.js'
+import { otherTest } from './test-scope.js'
 
 /**
  * Time is global: while one trial moves it, no other may rely on it.
@@ -8,10 +9,16 @@ import type { ClockKind } from './model.js'
  * @throws {ClockBusyError}
  */
 export const assertNoOverlap = (kernel: Kernel, kind: ClockKind): void => {
-  if (kernel.virtual !== null)
-    throw new ClockBusyError(`Failed to start a ${kind} clock: a trial under virtual time is still running. ${ADVICE}`)
-  if (kind === 'virtual' && kernel.realRuns.size > 0) {
-    throw new ClockBusyError(`Failed to start a virtual clock: a trial on the real clock is still running. ${ADVICE}`)
+  const { virtual } = kernel
+  if (virtual !== null)
+    throw new ClockBusyError(
+      `Failed to start a ${kind} clock: a trial under virtual time is still running${otherTest(virtual)}. ${ADVICE}`,
+    )
+  if (kind === 'real') return
+  for (const real of kernel.realRuns) {
+    throw new ClockBusyError(
+      `Failed to start a virtual clock: a trial on the real clock is still running${otherTest(real)}. ${ADVICE}`,
+    )
   }
 }
 

@@ -6,6 +6,7 @@ import type { Clock, ClockOptions, ClockRun, DriveResult, ForeignConnection, Pen
 import type { SeededRandom } from './random.js'
 import { seededRandom } from './random.js'
 import { RunRecords } from './run-records.js'
+import { enterTest } from './test-scope.js'
 import { startBody } from './virtual-run.js'
 import { wallClockOffset } from './wall-clock.js'
 
@@ -113,6 +114,7 @@ export class RealClockRun implements ClockRun {
     passMocks(kernel)
     if (kernel.realRuns.size === 0) kernel.sockets.renumber()
     kernel.realRuns.add(this.#clock)
+    enterTest(this.#clock)
   }
 
   get clock(): Clock {

@@ -16,7 +16,7 @@ export class RunRecords {
   readonly overflows: TimerOverflow[] = []
   readonly foreignConnections: ForeignConnection[] = []
   readonly #allowHosts: ReadonlySet<string>
-  readonly #ownPorts = new Set<number>()
+  readonly ownPorts = new Set<number>()
   readonly #strangers = new WeakSet<Socket>()
 
   constructor(allowHosts: readonly string[]) {
@@ -29,7 +29,7 @@ export class RunRecords {
     if (address === null || typeof address === 'string') {
       throw new TypeError(`adoptServer: expected a server that listens on a TCP port, its address is ${JSON.stringify(address)}`)
     }
-    this.#ownPorts.add(address.port)
+    this.ownPorts.add(address.port)
     return address.port
   }
 
@@ -46,7 +46,7 @@ export class RunRecords {
 
   refuseConnection(atMs: number, target: ConnectionTarget): Error | null {
     const { host, port, protocol } = target
-    const isOwn = protocol !== 'unix' && protocol !== 'udp' && isLoopback(host) && this.#ownPorts.has(port)
+    const isOwn = protocol !== 'unix' && protocol !== 'udp' && isLoopback(host) && this.ownPorts.has(port)
     if (isOwn && protocol === 'tcp') return null
     const refused = isOwn || !this.#allowHosts.has(`${host}:${port}`)
     this.foreignConnections.push({

@@ -61,6 +61,13 @@ const flushedBytes = (socket: Socket): number => {
   return handle === null ? internals(socket)._bytesDispatched : handle.bytesWritten - handle.writeQueueSize
 }
 
+/** Bytes that wait for room in the kernel of the operating system. */
+const queuedBytes = (socket: Socket): number => internals(socket)._handle?.writeQueueSize ?? 0
+
+/** Has been written by one end and is to be read by the other. */
+const isUnderWay = (from: Socket, to: Socket): boolean =>
+  isReading(to) && (flushedBytes(from) !== to.bytesRead || queuedBytes(from) > 0)
+
 /** A back-pressured or unread socket does not read: bytes waiting for it are not under way, they lie there. */
 const isReading = (socket: Socket): boolean => {
   const handle = internals(socket)._handle
@@ -87,6 +94,7 @@ export class SocketRegistry {
   readonly #unpairedServers = new Map<string, ServerEnd>()
   readonly #adopted = new WeakSet<Server>()
   readonly #adoptedPorts = new Set<number>()
+  readonly #abandonedPorts = new Set<number>()
   #lastOrder = 0
 
   /** A run begins: connections that are still open are the first ones. */
@@ -95,9 +103,28 @@ export class SocketRegistry {
     for (const client of this.#clients) client.order = ++this.#lastOrder
   }
 
+  /** How many connections have been begun in the run. */
+  get begun(): number {
+    return this.#lastOrder
+  }
+
+  /** A client that never settles may try for ever to reach a server that has gone. It is left waiting instead. */
+  abandon(ports: Iterable<number>): void {
+    for (const port of ports) this.#abandonedPorts.add(port)
+  }
+
+  isAbandoned(port: number): boolean {
+    return this.#abandonedPorts.has(port) && !this.#adoptedPorts.has(port)
+  }
+
   /** Called at the start of a connect, before anything has happened. */
   addClient(socket: Socket, target: Target): void {
-    if (this.#clientOf.get(socket)?.isClosed === false) return
+    const earlier = this.#clientOf.get(socket)
+    if (earlier?.isClosed === false) {
+      if (!socket.destroyed) return
+      // Connects anew before its 'close', or in a listener of it that comes before ours.
+      this.#closeClient(earlier)
+    }
     const order = ++this.#lastOrder
     const isLookingUp = target.hasOwnLookup === true
     const end: ClientEnd = {
@@ -111,30 +138,26 @@ export class SocketRegistry {
       turnsWithoutPartner: 0,
       turnsWithoutClose: 0,
       onClose: () => {
-        end.isClosed = true
-        // Outside of virtual time nobody asks busy(), which forgets the others.
-        if (end.partner?.isClosed || !this.#mayBeAccepted(end)) this.#forgetClient(end)
+        // The 'close' of an earlier connection, while this one is being made.
+        if (!socket.destroyed) return
+        socket.off('close', end.onClose)
+        this.#closeClient(end)
       },
     }
     this.#clientOf.set(socket, end)
     this.#clients.add(end)
-    socket.once('close', end.onClose)
+    socket.on('close', end.onClose)
     socket.once('lookup', () => {
       end.isLookingUp = false
     })
-    socket.once('connect', () => {
-      if (socket.localPort === undefined || !this.#adoptedPorts.has(socket.remotePort!)) return
-      end.key = `${socket.remotePort}:${socket.localPort}`
-      const server = this.#unpairedServers.get(end.key)
-      if (server === undefined) this.#unpairedClients.set(end.key, end)
-      else this.#pair(end, server)
-    })
+    socket.once('connect', () => this.#connected(end))
   }
 
   adopt(server: Server, port: number): void {
     if (this.#adopted.has(server)) return
     this.#adopted.add(server)
     this.#adoptedPorts.add(port)
+    this.#abandonedPorts.delete(port)
     server.once('close', () => this.#forgetPort(port))
     server.on('connection', (socket) => this.#addServerEnd(socket, port))
   }
@@ -182,14 +205,31 @@ export class SocketRegistry {
   /** Connections on which the client has asked and the server has not finished its answer. */
   waitingForAnswer(): number {
     let waiting = 0
-    for (const { socket, partner } of this.#clients) {
-      if (partner === null || socket.destroyed || partner.socket.destroyed) continue
+    for (const { socket, partner, isClosed } of this.#clients) {
+      if (partner === null || isClosed || socket.destroyed || partner.socket.destroyed) continue
       const message = internals(partner.socket)._httpMessage
       const isUnanswered =
         message == null ? socket.bytesWritten > 0 && partner.socket.bytesWritten === 0 : !message.writableFinished
       if (isUnanswered) waiting++
     }
     return waiting
+  }
+
+  #closeClient(end: ClientEnd): void {
+    end.isClosed = true
+    // Outside of virtual time nobody asks busy(), which forgets the others.
+    if (end.partner?.isClosed || !this.#mayBeAccepted(end)) this.#forgetClient(end)
+  }
+
+  #connected(end: ClientEnd): void {
+    const { socket } = end
+    // A socket that was refused before still has the listener of that time.
+    if (this.#clientOf.get(socket) !== end) return
+    if (socket.localPort === undefined || !this.#adoptedPorts.has(socket.remotePort!)) return
+    end.key = `${socket.remotePort}:${socket.localPort}`
+    const server = this.#unpairedServers.get(end.key)
+    if (server === undefined) this.#unpairedClients.set(end.key, end)
+    else this.#pair(end, server)
   }
 
   #addServerEnd(socket: Socket, port: number): void {
@@ -240,7 +280,8 @@ export class SocketRegistry {
   }
 
   #clientBusy(client: ClientEnd): string | null {
-    if (client.socket.destroyed) return this.#goneClientBusy(client)
+    // Closed, but not destroyed: the socket is used again, for another connection.
+    if (client.isClosed || client.socket.destroyed) return this.#goneClientBusy(client)
     if (client.socket.connecting) return client.isLookingUp ? null : 'a client is connecting'
     const server = client.partner
     if (server !== null) return pairBusy(client.socket, server)
@@ -268,8 +309,8 @@ const pairBusy = (client: Socket, { socket: server, isClosed }: ServerEnd): stri
     if (!isClosed) return 'a server socket is closing'
     return isReading(client) && !sawEnd(client) ? 'a client has not seen that the server is gone' : null
   }
-  if (isReading(server) && flushedBytes(client) !== server.bytesRead) return 'bytes are on their way to the server'
-  if (isReading(client) && flushedBytes(server) !== client.bytesRead) return 'bytes are on their way to a client'
+  if (isUnderWay(client, server)) return 'bytes are on their way to the server'
+  if (isUnderWay(server, client)) return 'bytes are on their way to a client'
   if (client.writableFinished && isReading(server) && !sawEnd(server)) return 'the end of a request is on its way to the server'
   if (server.writableFinished && isReading(client) && !sawEnd(client)) return 'the end of an answer is on its way to a client'
   return null

@@ -137,6 +137,7 @@ export class VirtualClock implements Clock, VirtualRun {
 
   /** Timers of node's own code stay: its pools and parsers outlive a trial. */
   abandon(): void {
+    this.#kernel.sockets.abandon(this.records.ownPorts)
     for (const { timer, creation } of this.armedTimers()) {
       if (describeOrigin(creation).byUserCode) clearTimeout(timer)
     }

@@ -15,6 +15,8 @@ import type {
   UnsettledReason,
 } from './model.js'
 import { describePending, pendingTimers } from './pending-report.js'
+import type { ScopedRun } from './test-scope.js'
+import { enterTest, leaveTest } from './test-scope.js'
 import { VirtualClock } from './virtual-clock.js'
 
 const DAY_MS = 86_400_000
@@ -25,7 +27,9 @@ const DEADLOCK_GRACE_MS = 200
 const LINGER_MAX_EVENTS = 2000
 
 /** A run under virtual time. */
-export class VirtualClockRun implements ClockRun {
+export class VirtualClockRun implements ClockRun, ScopedRun {
+  readonly stopped: Promise<void>
+  #tellStopped = () => {}
   readonly #kernel: Kernel
   readonly #clock: VirtualClock
   readonly #loop: DriveLoop
@@ -37,8 +41,12 @@ export class VirtualClockRun implements ClockRun {
     this.#clock = new VirtualClock(kernel, options)
     this.#loop = new DriveLoop(kernel, this.#clock, options.realStallMs ?? REAL_STALL_MS)
     passMocks(kernel)
+    this.stopped = new Promise((resolve) => {
+      this.#tellStopped = resolve
+    })
     kernel.sockets.renumber()
     kernel.virtual = this.#clock
+    enterTest(this.#clock, this)
     // At once and not at the first quiescent point: until then undici could still count a tick of real time.
     adoptTicks(kernel)
   }
@@ -89,9 +97,15 @@ export class VirtualClockRun implements ClockRun {
     for (const immediate of this.#kernel.immediatesOfRun) clearImmediate(immediate)
   }
 
+  interrupt(): void {
+    this.#loop.interrupt()
+  }
+
   stop(): void {
     if (this.#kernel.virtual !== this.#clock) return
     this.#kernel.virtual = null
+    leaveTest(this.#clock, this)
+    this.#tellStopped()
     this.#clock.stop()
     this.#kernel.heldSignals.length = 0
     runDeferredCleanups(this.#kernel)

@@ -95,8 +95,9 @@ async function conduct(
       await run.linger(Math.max(LINGER_MIN_MS, 2 * run.clock.nowMs()), LINGER_EVENTS)
     }
     const trial = record(client, schedule, options, run, server, calls, end, timers, unhandledRejections)
+    if (end.kind === 'unsettled') await giveUp(run, server, calls)
     assertArrived(client, trial, calls.read, options)
-    await (end.kind === 'settled' ? wrapUp(run, server, calls) : giveUp(run, server, calls))
+    if (end.kind === 'settled') await wrapUp(run, server, calls)
     return trial
   } finally {
     await server.close()

@@ -155,6 +155,11 @@ export const platform: Patterns<ExactPattern> = {
     atMs: 0,
     gives: 'ECONNREFUSED',
   },
+  'random bytes made in the thread pool, by a name of old': {
+    act: async () => ((await promisify(nodeCrypto.pseudoRandomBytes)(5_000_000)) as Buffer).byteLength,
+    atMs: 0,
+    gives: 5_000_000,
+  },
   'a chain of crypto jobs': {
     act: async () => {
       const key = await promisify(nodeCrypto.scrypt)('a', 'b', 32)

@@ -20,7 +20,53 @@ const closedPort = async ({ clock }: Here): Promise<number> => {
   return port
 }
 
+/** Connects the same socket again whenever it closes without an answer, in a listener that is there before the clock's own. */
+const answerOfReconnecting = (paths: readonly string[], portOf: (connection: number) => number): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = new net.Socket()
+    let connections = 0
+    let answer = ''
+    const connect = () => socket.connect(portOf(++connections), '127.0.0.1')
+    socket.on('connect', () => socket.write(REQUEST.replace('/after/100', paths[connections - 1]!)))
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => (answer === '' ? connect() : resolve(answer.slice(9, 12))))
+    connect()
+  })
+
 export const sockets: Patterns<ExactPattern> = {
+  'a socket that connects again in its own close listener': {
+    act: ({ port }) => answerOfReconnecting(['/drop', '/drop', '/after/100'], () => port),
+    atMs: 100,
+    gives: '200',
+  },
+  'a socket that is refused, and connects again in its own close listener': {
+    act: async (here) => {
+      const closed = await closedPort(here)
+      return answerOfReconnecting(['', '', '/after/100'], (connection) => (connection < 3 ? closed : here.port))
+    },
+    atMs: 100,
+    gives: '200',
+  },
+  'a socket that is destroyed and connected again in the next turn, three times': {
+    act: async ({ port }) => {
+      const socket = new net.Socket()
+      for (let i = 0; i < 3; i++) {
+        socket.connect(port, '127.0.0.1')
+        await once(socket, 'connect')
+        socket.destroy()
+        await new Promise(setImmediate)
+      }
+      socket.connect(port, '127.0.0.1')
+      await once(socket, 'connect')
+      socket.write(REQUEST)
+      return (await once(socket, 'data')).toString().slice(9, 12)
+    },
+    atMs: 100,
+    gives: '200',
+  },
   'a socket that is destroyed while its name is looked up': {
     act: async ({ port }) => {
       const socket = new net.Socket()

@@ -1,9 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import type { Kernel, VirtualRun } from '../kernel.js'
+import { replaceMethod } from './replace-method.js'
 
 /** Under virtual time the monotonic clocks begin here and not at 0, which much code takes for "not set". */
 const START_MS = 1
 
+const MS_PER_SECOND = 1000
 const NS_PER_MS = 1_000_000
 const NS_PER_SECOND = 1_000_000_000
 
@@ -15,7 +17,7 @@ const difference = (now: bigint, previous: [number, number] | undefined): [numbe
   return nanoseconds < 0n ? [Number(seconds) - 1, Number(nanoseconds) + NS_PER_SECOND] : [Number(seconds), Number(nanoseconds)]
 }
 
-/** performance.now (also what undici reads), process.hrtime and process.hrtime.bigint. On the real clock they are what they were. */
+/** performance.now (also what undici reads), process.hrtime, process.hrtime.bigint and process.uptime. On the real clock they are what they were. */
 export const hookPerformance = (kernel: Kernel): void => {
   const { performanceNow, hrtime, hrtimeBigint } = kernel.real
   const virtualMs = (run: VirtualRun) => {
@@ -23,6 +25,15 @@ export const hookPerformance = (kernel: Kernel): void => {
     return run.nowMs() + START_MS
   }
   const virtualNs = (run: VirtualRun) => BigInt(Math.round(virtualMs(run) * NS_PER_MS))
+  // The method that performance inherits, for code that takes it from there.
+  replaceMethod(Object.getPrototypeOf(performance), 'now', (original) => {
+    return function now(this: unknown) {
+      return kernel.virtual === null ? original.call(this) : virtualMs(kernel.virtual)
+    }
+  })
+  replaceMethod(process, 'uptime', (original) => () => {
+    return kernel.virtual === null ? original.call(process) : virtualMs(kernel.virtual) / MS_PER_SECOND
+  })
   Object.defineProperty(performance, 'now', {
     configurable: true,
     writable: true,

@@ -3,6 +3,9 @@ import type { Kernel } from '../kernel.js'
 import type { SeededRandom } from '../random.js'
 import { replaceMethod } from './replace-method.js'
 
+/** All the names of one function; the last three are deprecated. */
+export const RANDOM_BYTES = ['randomBytes', 'pseudoRandomBytes', 'prng', 'rng'] as const
+
 type Callback<T> = (error: Error | null, value: T) => void
 
 /**
@@ -56,13 +59,17 @@ const answer = <T>(value: T, callback: Callback<T> | undefined): T | undefined =
 
 /** The original checks the arguments (and throws for bad ones) before seeded bytes take the place of its own. */
 const hookNodeCrypto = (seeded: () => SeededRandom | null): void => {
-  replaceMethod(nodeCrypto, 'randomBytes', (original) => (size, callback) => {
-    const random = seeded()
-    if (random === null) return original(size, callback)
-    const bytes = original(size) as Buffer
-    random.fill(bytes)
-    return answer(bytes, callback as Callback<Buffer> | undefined)
-  })
+  for (const name of RANDOM_BYTES) {
+    // The names of old are getters until they are read.
+    Reflect.get(nodeCrypto, name)
+    replaceMethod(nodeCrypto, name, (original) => (size, callback) => {
+      const random = seeded()
+      if (random === null) return original(size, callback)
+      const bytes = original(size) as Buffer
+      random.fill(bytes)
+      return answer(bytes, callback as Callback<Buffer> | undefined)
+    })
+  }
   replaceMethod(nodeCrypto, 'randomFillSync', (original) => (view, ...range) => {
     const filled = original(view, ...range)
     seeded()?.fill(rangeOf(view as ArrayBufferView | ArrayBuffer, range as number[]))

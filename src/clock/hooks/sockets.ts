@@ -12,7 +12,8 @@ export const hookSockets = (kernel: Kernel): void => {
     if (isMocked(this)) return Reflect.apply(connect, this, args)
     const target = targetOf(this, args)
     const error = kernel.currentRun()?.refuseConnection(target) ?? null
-    if (error !== null) return refuse(this, error)
+    if (error !== null) return refuse(kernel, this, error)
+    if (kernel.sockets.isAbandoned(target.port)) return leaveConnecting(this)
     if (target.protocol === 'tcp') kernel.sockets.addClient(this, target)
     return Reflect.apply(connect, this, args)
   }
@@ -70,9 +71,11 @@ const targetOf = (socket: net.Socket, args: readonly unknown[]): ConnectionTarge
 const isPort = (value: unknown): value is number | string =>
   typeof value === 'number' || (typeof value === 'string' && value !== '' && Number.isInteger(Number(value)))
 
-/** As a connect that fails: the error comes later, and writes wait for it. */
-const refuse = (socket: net.Socket, error: Error): net.Socket => {
-  Object.assign(socket, { connecting: true })
-  process.nextTick(() => socket.destroy(error))
-  return socket
+/** As a connect that fails: the error comes with a later turn of the loop, which a client that tries again at once must not keep from turning. */
+const refuse = (kernel: Kernel, socket: net.Socket, error: Error): net.Socket => {
+  kernel.real.setImmediate(() => socket.destroy(error))
+  return leaveConnecting(socket)
 }
+
+/** Writes wait for what comes of it. */
+const leaveConnecting = (socket: net.Socket): net.Socket => Object.assign(socket, { connecting: true })

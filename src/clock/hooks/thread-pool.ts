@@ -2,15 +2,12 @@ import nodeCrypto from 'node:crypto'
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 import type { Kernel } from '../kernel.js'
+import { RANDOM_BYTES } from './random.js'
 import type { Method } from './replace-method.js'
 import { replaceMethod } from './replace-method.js'
 
-const SUBTLE_METHODS = [
-  ...['digest', 'sign', 'verify', 'encrypt', 'decrypt', 'deriveBits', 'deriveKey'],
-  ...['importKey', 'exportKey', 'generateKey', 'wrapKey', 'unwrapKey'],
-]
 const CRYPTO_METHODS = [
-  ...['pbkdf2', 'scrypt', 'hkdf', 'argon2', 'randomBytes', 'randomFill', 'generateKey', 'generateKeyPair'],
+  ...['pbkdf2', 'scrypt', 'hkdf', 'argon2', ...RANDOM_BYTES, 'randomFill', 'generateKey', 'generateKeyPair'],
   ...['generatePrime', 'checkPrime', 'sign', 'verify', 'diffieHellman', 'encapsulate', 'decapsulate', 'hash'],
 ]
 /** Compiled on V8's own threads: undici's first fetch does it with its HTTP parser. */
@@ -22,7 +19,9 @@ const FS_METHODS = ['readFile', 'writeFile', 'appendFile', 'cp']
 /** Work that goes on outside of the event loop and that process.getActiveResourcesInfo() does not list (zlib: see zlib.ts). */
 export const hookThreadPool = (kernel: Kernel): void => {
   const subtle = Object.getPrototypeOf(globalThis.crypto.subtle)
-  for (const name of SUBTLE_METHODS) countPromise(kernel, subtle, name, `crypto.subtle.${name}`)
+  // All that this version of Node has.
+  for (const name of Object.getOwnPropertyNames(subtle).filter(isNoConstructor))
+    countPromise(kernel, subtle, name, `crypto.subtle.${name}`)
   for (const name of CRYPTO_METHODS) countCallback(kernel, nodeCrypto, name, `crypto.${name}`)
   const wasm = Reflect.get(globalThis, 'WebAssembly') as object
   for (const name of WASM_METHODS) countPromise(kernel, wasm, name, `WebAssembly.${name}`)
@@ -31,6 +30,8 @@ export const hookThreadPool = (kernel: Kernel): void => {
     countPromise(kernel, fs.promises, name, `fs.promises.${name}`)
   }
 }
+
+const isNoConstructor = (name: string): boolean => name !== 'constructor'
 
 const countPromise = (kernel: Kernel, holder: object, name: string, label: string): void => {
   replaceMethod(holder, name, (original) => {
