@@ -354,6 +354,11 @@ describe('several issues', () => {
     expect(error.name).toBe('ScheduleError')
   })
 
+  test('beyond the twentieth are counted', () => {
+    const lines = messageOf(() => parseSchedule(Array<number>(23).fill(99))).split('\n')
+    expect([lines.length, lines[19], lines[20]]).toEqual([21, `schedule[19]: expected ${STATUS}, received 99`, 'and 3 more'])
+  })
+
   test('a hole in the list is an issue', () => {
     // biome-ignore lint/suspicious/noSparseArray: the hole is what is tested.
     expect(messageOf(() => parseSchedule([200, , 200]))).toBe(`schedule[1]: expected ${STEP}, received nothing`)

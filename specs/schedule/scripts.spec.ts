@@ -124,6 +124,8 @@ test('a key is forgotten after its time, so that late re-sends are new work', as
     return fetch(url, init)
   }
   const lost = [{ fault: 'reset', apply: true } as const, 200]
-  expect((await runTrial(late, lost, { keyExpiryMs: 5_000 })).ledger.applied).toBe(2)
+  const again = await runTrial(late, lost, { keyExpiryMs: 5_000 })
+  expect(again.ledger.applied).toBe(2)
+  expect(again.timeline()).toMatch(/#2 ← 200 +applied again: the key had expired\n/)
   expect((await runTrial(late, lost, { keyExpiryMs: 5_001 })).ledger.applied).toBe(1)
 })

@@ -4,15 +4,19 @@ import { onStage } from './support.js'
 
 describe('the prefix of a request', () => {
   test.each([
-    ['/~t.0/v1/chat?a=1', { prefix: '/~t.0', call: 0, path: '/v1/chat?a=1' }],
-    ['/~t.12', { prefix: '/~t.12', call: 12, path: '/' }],
-    ['/~t.12?a=1', { prefix: '/~t.12', call: 12, path: '/?a=1' }],
-    ['/~t/v1', { prefix: '/~t', call: null, path: '/v1' }],
-    ['/v1/~t.0', { prefix: '', call: null, path: '/v1/~t.0' }],
-    ['http://server:1/~t.3/v1', { prefix: '/~t.3', call: 3, path: '/v1' }],
+    ['/~retrial-t.0/v1/chat?a=1', { prefix: '/~retrial-t.0', call: 0, path: '/v1/chat?a=1' }],
+    ['/~retrial-t.12', { prefix: '/~retrial-t.12', call: 12, path: '/' }],
+    ['/~retrial-t.12?a=1', { prefix: '/~retrial-t.12', call: 12, path: '/?a=1' }],
+    ['/~retrial-t/v1', { prefix: '/~retrial-t', call: null, path: '/v1' }],
+    ['/v1/~retrial-t.0', { prefix: '', call: null, path: '/v1/~retrial-t.0' }],
+    ['http://server:1/~retrial-t.3/v1', { prefix: '/~retrial-t.3', call: 3, path: '/v1' }],
     ['http://server:1', { prefix: '', call: null, path: '/' }],
     ['*', { prefix: '', call: null, path: '*' }],
-    ['/~old.0/v1', null],
+    ['/~john/index.html', { prefix: '', call: null, path: '/~john/index.html' }],
+    ['/~t.0/v1', { prefix: '', call: null, path: '/~t.0/v1' }],
+    ['/~retrial-t.0/~john/', { prefix: '/~retrial-t.0', call: 0, path: '/~john/' }],
+    ['/~retrial/trace', { prefix: '', call: null, path: '/~retrial/trace' }],
+    ['/~retrial-old.0/v1', null],
   ])('of %s', (requestTarget, target) => {
     expect(readTarget(requestTarget, 't')).toEqual(target)
   })
@@ -32,8 +36,17 @@ describe('the prefix of a request', () => {
     const redirect = (location: string) => ({ status: 307, headers: { location } })
     await onStage([redirect('/b'), redirect('//host/b'), redirect('https://host/b'), redirect('b')], async ({ ask }) => {
       const locations: (string | undefined)[] = []
-      for (let i = 0; i < 4; i++) locations.push((await ask({ path: '/~t.5/a' })).headers.location)
-      expect(locations).toEqual(['/~t.5/b', '//host/b', 'https://host/b', 'b'])
+      for (let i = 0; i < 4; i++) locations.push((await ask({ path: '/~retrial-t.5/a' })).headers.location)
+      expect(locations).toEqual(['/~retrial-t.5/b', '//host/b', 'https://host/b', 'b'])
+    })
+  })
+
+  test('is not in what is recorded of them', async () => {
+    const step = { status: 307, headers: { location: '/b', 'x-location': '/~retrial-t.5/c' } }
+    await onStage([step], async ({ server, ask }) => {
+      expect((await ask({ path: '/~retrial-t.5/a' })).headers.location).toBe('/~retrial-t.5/b')
+      const recorded = Object.fromEntries(server.attempts()[0]!.answerHeaders)
+      expect(recorded).toMatchObject({ location: '/b', 'x-location': '/~retrial-t.5/c' })
     })
   })
 
@@ -69,7 +82,7 @@ describe('a request without an index', () => {
     const calls = await onStage(
       [200],
       async ({ server, ask }) => {
-        await ask({ path: '/~t/v1', headers: { 'idempotency-key': 'k7' } })
+        await ask({ path: '/~retrial-t/v1', headers: { 'idempotency-key': 'k7' } })
         await ask({ path: '/v1' })
         return server.attempts().map(({ call }) => call)
       },
@@ -81,7 +94,7 @@ describe('a request without an index', () => {
 
 test('a straggler of another trial is cut off and takes no step', async () => {
   await onStage([200], async ({ server, ask }) => {
-    expect((await ask({ path: '/~old.0/v1' })).text).toBe('')
+    expect((await ask({ path: '/~retrial-old.0/v1' })).text).toBe('')
     expect(server.attempts()).toEqual([])
     expect(server.unplayed()).toEqual([{ status: 200 }])
   })

@@ -34,7 +34,7 @@ describe('a kept-alive connection', () => {
       await client.until(answered(1))
       await wait(1000)
       expect(server.openSockets()).toBe(1)
-      expect((await client.send({ keepAlive: true, path: '/~t.4/next' }).ended).by).toBe('ECONNRESET')
+      expect((await client.send({ keepAlive: true, path: '/~retrial-t.4/next' }).ended).by).toBe('ECONNRESET')
       expect(server.racedRequests()).toEqual([{ method: 'POST', path: '/next', call: 4, socket: 1, atMs: 1000 }])
       expect(server.attempts()).toHaveLength(1)
       expect((await ask()).status).toBe(503)
@@ -69,7 +69,7 @@ describe('requests that arrive together', () => {
 describe('requests that are not whole', () => {
   test('one whose client leaves half way is recorded and takes no step', async () => {
     await onStage([200], async ({ server, dial, wait }) => {
-      const client = dial().write('POST /~t.0/v1 HTTP/1.1\r\nHost: server\r\nContent-Length: 10\r\n\r\n12345')
+      const client = dial().write('POST /~retrial-t.0/v1 HTTP/1.1\r\nHost: server\r\nContent-Length: 10\r\n\r\n12345')
       await wait(50)
       client.hangUp()
       await wait(0)

@@ -15,10 +15,10 @@ describe('a function schedule', () => {
       },
       async ({ server, ask, wait }) => {
         const headers = { 'idempotency-key': 'k', 'x-a': '1' }
-        expect((await ask({ path: '/~t.2/a', headers, body: 'text' })).status).toBe(503)
+        expect((await ask({ path: '/~retrial-t.2/a', headers, body: 'text' })).status).toBe(503)
         await wait(100)
         // Known work is answered by the ledger and not asked about.
-        expect((await ask({ path: '/~t.2/a', headers, body: 'text' })).status).toBe(503)
+        expect((await ask({ path: '/~retrial-t.2/a', headers, body: 'text' })).status).toBe(503)
         expect((await ask({ path: '/b' })).by).toBe('ECONNRESET')
         expect(server.attempts().map(({ step, stepIndex }) => [step, stepIndex])).toEqual([
           [{ status: 503, apply: true }, null],

@@ -188,6 +188,28 @@ describe('which work is accepted', () => {
     expect([marks, ledger.appliedUnder('k1'), ledger.entries.length]).toEqual([['new', 'replay', 'new'], 2, 2])
   })
 
+  test('an attempt that did the work again because its key had expired says so', async () => {
+    const attempts = await onStage(
+      [200, { fault: 'reset', apply: true }, 200],
+      async ({ server, ask, wait }) => {
+        await ask(keyed())
+        await ask(keyed())
+        await wait(1_000)
+        await ask(keyed())
+        await wait(1_000)
+        await ask(keyed('other', 'k2'))
+        return server.attempts()
+      },
+      { keyExpiryMs: 1_000 },
+    )
+    expect(attempts.map(({ ledger, keyExpired }) => [ledger, keyExpired])).toEqual([
+      ['new', undefined],
+      ['replay', undefined],
+      ['new', true],
+      ['new', undefined],
+    ])
+  })
+
   test('a client that leaves while it waits for the first result is not answered', async () => {
     await onStage([{ status: 200, delayMs: 5000 }], async ({ server, dial, wait }) => {
       dial().send(keyed())

@@ -99,7 +99,7 @@ function errorShape(error: unknown): unknown {
   const { name, message, cause } = error
   const { code } = error as { code?: unknown }
   // Some name the port, or the whole address.
-  return { name, message: message.replace(/:\d+/, '').replace(/~t\d+/, ''), code, cause: errorShape(cause) }
+  return { name, message: message.replace(/:\d+/, '').replace(/~retrial-t\d+/, ''), code, cause: errorShape(cause) }
 }
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
@@ -116,8 +116,7 @@ export function pictureOf(trial: Trial): unknown {
       ...attempt,
       body: text(body),
       answerBody: text(answerBody),
-      // A redirect carries the prefix of its trial.
-      answerHeaders: answerHeaders.map(([name, value]) => `${name}: ${value.replace(/^\/~t\d+/, '')}`),
+      answerHeaders: answerHeaders.map(([name, value]) => `${name}: ${value}`),
       headers: { ...headers, host: null },
     })),
     operations: trial.operations,

@@ -30,6 +30,11 @@ test('the key goes with POST and PATCH only, the body with POST, PUT and PATCH',
   expect(of('DELETE')).toEqual([undefined, undefined])
 })
 
+const circular: { self?: unknown } = {}
+circular.self = circular
+const BODY =
+  'options.call.body: expected text or a JSON value (no bytes, and nothing that JSON cannot hold: a circular object, a bigint, a function)'
+
 describe('a wrong option is named with its value and what is allowed', () => {
   test.each<[object, string]>([
     [{ clok: 'real' }, 'options.clok: unknown option, allowed are clock, transport,'],
@@ -47,10 +52,17 @@ describe('a wrong option is named with its value and what is allowed', () => {
     [{ call: { method: 'post' } }, "options.call.method: expected an HTTP method in capitals, received 'post'"],
     [{ call: { path: 'v1' } }, "options.call.path: expected a path that begins with '/', received 'v1'"],
     [{ call: { verb: 'GET' } }, 'options.call.verb: unknown option, allowed are method, path, body, headers, idempotencyKey'],
+    [{ call: { body: 10n } }, `${BODY}, received 10n`],
+    [{ call: { body: circular } }, `${BODY}, received an object with keys self`],
     [
-      { call: { body: 10n } },
-      'options.call.body: expected text or a JSON value (bytes are not supported in a call), received 10n',
+      { call: { headers: { 'x-a': 'b\r\nc' } } },
+      'options.call.headers["x-a"]: expected characters of Latin-1 without line breaks, received "b\\r\\nc"',
     ],
+    [
+      { call: { headers: { 'x-a': '€' } } },
+      'options.call.headers["x-a"]: expected characters of Latin-1 without line breaks, received "€"',
+    ],
+    [{ maxVirtualMs: 0 }, 'options.maxVirtualMs: expected milliseconds > 0, received 0'],
     [{ call: { headers: { 'x y': '1' } } }, 'options.call.headers: expected an object of header names and string values'],
     [{ call: [] }, 'options.call: expected an object, received an array of 0'],
     [

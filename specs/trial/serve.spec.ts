@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadTrial } from '../../src/report/load-trial.js'
 import type { Trial } from '../../src/trace/model.js'
-import { serve } from '../../src/trial/serve.js'
+import { type ServeOptions, serve } from '../../src/trial/serve.js'
 
 const post = async (url: string, headers: Record<string, string> = {}) =>
   (await fetch(url, { method: 'POST', body: '{}', headers })).status
@@ -64,4 +64,24 @@ test('an unknown control request says which there are', async () => {
   await using server = await serve([200])
   const answer = await fetch(`${server.url}/~retrial/stop`)
   expect([answer.status, await answer.json()]).toEqual([404, { error: 'there is /~retrial/trace and /~retrial/reset' }])
+})
+
+test.each<[object, string]>([
+  [
+    { prt: 1 },
+    'options.prt: unknown option, allowed are port, dedup, keyHeader, keyExpiryMs, name, resetOn, present, onRun, onAttempt',
+  ],
+  [{ port: 70_000 }, 'options.port: expected an integer from 0 to 65535, received 70000'],
+  [{ dedup: 'never' }, "options.dedup: expected 'replay', 'conflict', 'reject', 'ignore', received 'never'"],
+  [{ onRun: 1 }, 'options.onRun: expected a function, received 1'],
+  [{ calls: 3 }, 'options.calls: unknown option'],
+])('%j is refused before anything listens', async (options, message) => {
+  await expect(serve([200], options as ServeOptions)).rejects.toThrow(message)
+})
+
+test('a key is forgotten after its time', async () => {
+  await using server = await serve([201, 202], { keyExpiryMs: 0 })
+  const key = { 'idempotency-key': 'k' }
+  expect([await post(server.url, key), await post(server.url, key)]).toEqual([201, 202])
+  expect(server.trial().attempts.map(({ keyExpired }) => keyExpired)).toEqual([undefined, true])
 })

@@ -31,10 +31,13 @@ const LEDGER_NOTES: Readonly<Record<LedgerMark, string | null>> = {
   duplicate: 'DUPLICATE WORK',
 }
 
+const APPLIED_AGAIN = 'applied again: the key had expired'
+
 const isSuccess = (status: number | null) => status !== null && status >= 200 && status <= 299
 
 /** That a plain success was applied needs no words; that a failure was, does. */
-function ledgerNote({ ledger, status }: Attempt): string | null {
+function ledgerNote({ ledger, status, keyExpired }: Attempt): string | null {
+  if (keyExpired) return APPLIED_AGAIN
   return ledger === 'new' && isSuccess(status) ? null : LEDGER_NOTES[ledger]
 }
 
@@ -83,8 +86,11 @@ function answerRow(attempt: Attempt): Row | null {
   }
 }
 
-const AFTER_WORK = '(after the work was applied)'
-const wasApplied = ({ ledger }: Attempt) => ledger === 'new' || ledger === 'duplicate'
+/** For an attempt without an answer. */
+function afterWork({ ledger, keyExpired }: Attempt): string {
+  if (keyExpired) return `(after the work was ${APPLIED_AGAIN})`
+  return ledger === 'new' || ledger === 'duplicate' ? '(after the work was applied)' : ''
+}
 
 function faultRow(attempt: Attempt): Row | null {
   const { number, step, status, arrivedAtMs, endedAtMs, hungUpAtMs } = attempt
@@ -97,7 +103,7 @@ function faultRow(attempt: Attempt): Row | null {
     phase: PHASE.fault,
     head: `#${number} ✗ ${step.fault}`,
     what: step.fault,
-    detail: status === null && wasApplied(attempt) ? AFTER_WORK : '',
+    detail: status === null ? afterWork(attempt) : '',
   }
 }
 
@@ -107,7 +113,7 @@ function endRow(attempt: Attempt): Row | null {
   const row = (atMs: number, what: string, detail = ''): Row => {
     return { atMs, attempt: number, phase: PHASE.end, head: `#${number} ✗ ${what}`, what, detail }
   }
-  if (hungUpAtMs !== null) return row(hungUpAtMs, 'client hung up', !isPlayedFault && wasApplied(attempt) ? AFTER_WORK : '')
+  if (hungUpAtMs !== null) return row(hungUpAtMs, 'client hung up', isPlayedFault ? '' : afterWork(attempt))
   if (endedAtMs === null || status === null || isPlayedFault) return null
   if (!answerComplete) return row(endedAtMs, 'body cut', `after ${formatNumber(answerBody.length)} bytes`)
   if (headersAtMs === null || endedAtMs <= headersAtMs) return null

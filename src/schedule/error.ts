@@ -6,8 +6,18 @@ export interface ScheduleIssue {
   readonly message: string
 }
 
+/** A generated file can be wrong in every line. */
+const ISSUES_TOLD = 20
+
+function toMessage(issues: readonly ScheduleIssue[]): string {
+  const lines = issues.slice(0, ISSUES_TOLD).map(({ path, message }) => `${path}: ${message}`)
+  const more = issues.length - lines.length
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
+}
+
 /**
- * A schedule that cannot be played. Its message has one line per issue, each with the place, the allowed values and what was found.
+ * A schedule that cannot be played. Its message has one line for each of the first 20 issues, with the place, the allowed
+ * values and what was found.
  *
  * @example
  * ```ts
@@ -25,7 +35,7 @@ export class ScheduleError extends Error {
   readonly issues: readonly ScheduleIssue[]
 
   constructor(issues: readonly ScheduleIssue[], options?: ErrorOptions) {
-    super(issues.map((issue) => `${issue.path}: ${issue.message}`).join('\n'), options)
+    super(toMessage(issues), options)
     this.issues = issues
   }
 }

@@ -13,6 +13,8 @@ export interface AnswerPlan {
   /** False where the message ends with its header block. */
   readonly hasBody: boolean
   readonly closeAfter: ResponseStep['closeAfter']
+  /** The prefix that a redirect carries. */
+  readonly prefix: string
   /** What the wall clock showed when the header block was built. */
   readonly wallMs: number
 }
@@ -60,8 +62,18 @@ export function planAnswer(step: ResponseStep, content: Content, serving: Servin
   frame(step, bodiless ? 0 : body.length, serving.cut, add, given)
   add('Connection', serving.keepAlive ? 'keep-alive' : 'close')
   const hasBody = !bodiless && serving.method !== 'HEAD'
-  return { status, headers: lines, body: hasBody ? body : EMPTY, hasBody, closeAfter: step.closeAfter, wallMs: serving.wallMs }
+  const { prefix, wallMs } = serving
+  return { status, headers: lines, body: hasBody ? body : EMPTY, hasBody, closeAfter: step.closeAfter, prefix, wallMs }
 }
+
+/** The headers for the record: lower-case names, and nothing of the harness's in a redirect. */
+export const recordedHeaders = ({ headers, prefix }: AnswerPlan): HeaderLines =>
+  headers.map(([name, value]) => {
+    const ofHarness = isLocation(name) && value.startsWith(prefix)
+    return [name.toLowerCase(), ofHarness ? value.slice(prefix.length) : value] as const
+  })
+
+const isLocation = (name: string): boolean => name.toLowerCase() === 'location'
 
 function* givenHeaders(step: ResponseStep, serving: Serving): Generator<[string, string]> {
   if (step.headers === undefined) return
@@ -75,7 +87,7 @@ function* givenHeaders(step: ResponseStep, serving: Serving): Generator<[string,
 /** A redirect to a path of this server stays inside the prefix, so that the next request is still known to belong to the call. */
 function located(name: string, value: string, prefix: string): string {
   const absolutePath = value.startsWith('/') && !value.startsWith('//')
-  return absolutePath && name.toLowerCase() === 'location' ? prefix + value : value
+  return absolutePath && isLocation(name) ? prefix + value : value
 }
 
 function retryAfterValue(retryAfter: RetryAfter, wallMs: number): string {

@@ -1,18 +1,19 @@
 /** Where a request target leads: the call it belongs to, if the prefix says so, and the path without the prefix. */
 export interface Target {
-  /** '/~token.index', '/~token', or '' for a request without a prefix. */
+  /** '/~retrial-token.index', '/~retrial-token', or '' for a request without a prefix. */
   readonly prefix: string
   /** 0-based; null when the prefix has no index. */
   readonly call: number | null
   readonly path: string
 }
 
-const PREFIX = /^\/~([^/.?]+)(?:\.(\d+))?(?=[/?]|$)/
+/** A path of the client's own may begin with a tilde, too: '/~john/'. */
+const PREFIX = /^\/~retrial-([^/.?]+)(?:\.(\d+))?(?=[/?]|$)/
 /** The absolute form that is sent to proxies (RFC 9112 §3.2.2). */
 const AUTHORITY = /^https?:\/\/[^/?]*/i
 
 export const prefixOf = (token: string, callIndex: number | null): string =>
-  callIndex === null ? `/~${token}` : `/~${token}.${callIndex}`
+  callIndex === null ? `/~retrial-${token}` : `/~retrial-${token}.${callIndex}`
 
 /** Takes the harness's prefix off a request target; null for a straggler, which carries the token of another trial. */
 export function readTarget(requestTarget: string, token: string): Target | null {

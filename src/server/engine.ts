@@ -180,6 +180,7 @@ export class Engine {
 
   #enter(step: Step, attempt: MutableAttempt): LedgerMark {
     if (!attempt.requestComplete || !accepts(step, attempt.method)) return 'none'
+    if (this.#ledger.hasForgotten(attempt.idempotencyKey)) attempt.keyExpired = true
     return this.#ledger.accept({
       key: attempt.idempotencyKey,
       method: attempt.method,

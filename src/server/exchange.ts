@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/model.js'
 import type { FaultKind } from '../schedule/model.js'
-import type { AnswerPlan } from './answer-plan.js'
+import { type AnswerPlan, recordedHeaders } from './answer-plan.js'
 import type { AttemptChange } from './model.js'
 import type { AttemptRecord, MutableAttempt } from './record.js'
 import type { Wire } from './wire.js'
@@ -122,7 +122,7 @@ export class Exchange {
     attempt.result = plan.status
     attempt.headersAtMs = this.#clock.nowMs()
     attempt.servedWallMs = plan.wallMs
-    attempt.answerHeaders = plan.headers.map(([name, value]) => [name.toLowerCase(), value] as const)
+    attempt.answerHeaders = recordedHeaders(plan)
     this.#wire.head(plan.status, plan.headers)
     this.#publish(this.#record, 'headers')
   }

@@ -54,6 +54,11 @@ export class WorkLedger {
     return this.#dedup !== 'ignore' && this.#find(key) !== undefined
   }
 
+  /** True when work was accepted under this key, so long ago that it is forgotten. */
+  hasForgotten(key: string | null): boolean {
+    return key !== null && this.#byKey.has(key) && this.#find(key) === undefined
+  }
+
   /** null when the request is not known and takes the next step of the schedule. */
   consult(key: string | null, bodyHash: string): KnownWork | null {
     const entry = this.#dedup === 'ignore' ? undefined : this.#find(key)

@@ -1,10 +1,12 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { isFault } from '../schedule/model.js'
 import { onConnect } from './connect-hook.js'
 import { Connections } from './connections.js'
 import type { Engine } from './engine.js'
 import { forgetOrigin } from './forget-origin.js'
 import { HttpFront } from './http-front.js'
 import type { ServerOptions } from './model.js'
+import { UndiciRequests } from './undici-requests.js'
 
 export const HOST = '127.0.0.1'
 
@@ -36,9 +38,12 @@ export async function listen(engine: Engine, options: ServerOptions, nextNumber?
   front.serve(listener)
   const { port } = await bind(listener, options.port ?? 0)
   clock.adoptServer(listener)
+  const refuses = options.schedule.steps?.some((step) => isFault(step) && step.fault === 'refuse') ?? false
+  const requests = refuses ? new UndiciRequests(port) : null
   const stopAsking = onConnect(port, () => {
     if (!engine.refusesNext()) return 'accept'
-    engine.refuseConnection(connections.nextNumber())
+    // A connection that no request waits for meets the refusal, too, but is no attempt and takes no step.
+    if (!requests?.connectsAhead()) engine.refuseConnection(connections.nextNumber())
     return 'refuse'
   })
   return {
@@ -48,6 +53,7 @@ export async function listen(engine: Engine, options: ServerOptions, nextNumber?
     close: () =>
       new Promise((resolve) => {
         stopAsking()
+        requests?.stop()
         listener.close(() => {
           forgetOrigin(port)
           resolve()

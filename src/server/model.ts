@@ -57,7 +57,7 @@ export interface ScriptedServer {
   /** http://127.0.0.1:port */
   readonly origin: string
   readonly port: number
-  /** Base URL of a call: origin plus the prefix '/~token.index'; null for a client that serves many calls: '/~token'. */
+  /** Base URL of a call: origin plus the prefix '/~retrial-token.index'; null for a client that serves many calls: '/~retrial-token'. */
   baseUrl(callIndex: number | null): string
   /** A snapshot of everything seen so far, in order. */
   attempts(): readonly Attempt[]

@@ -59,6 +59,7 @@ const attempt = z.object({
   answerBody: bytes,
   answerComplete: z.boolean(),
   ledger: z.enum(['none', 'new', 'replay', 'in-progress', 'reject', 'mismatch', 'duplicate']),
+  keyExpired: z.literal(true).optional(),
   afterSettling: z.boolean(),
 })
 

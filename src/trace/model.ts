@@ -51,13 +51,15 @@ export interface Attempt {
   /** The status if a status line left. */
   readonly status: number | null
   readonly result: AttemptResult
-  /** Header block of the answer as it was sent: lower-case name, value; in order, repeated ones kept. */
+  /** Header block of the answer as it was sent: lower-case name, value; in order, repeated ones kept; a location without the harness's prefix. */
   readonly answerHeaders: readonly (readonly [string, string])[]
   /** Body bytes of the answer that were written. */
   readonly answerBody: Uint8Array
   /** The whole answer was written as its framing promised. */
   readonly answerComplete: boolean
   readonly ledger: LedgerMark
+  /** The work was accepted before under this key, which the server had forgotten by now: it was done again. */
+  readonly keyExpired?: true
   /** True when it arrived after every call had settled. */
   readonly afterSettling: boolean
 }

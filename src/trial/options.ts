@@ -40,7 +40,7 @@ const REQUESTS_PER_CALL = 300
 /** Timers and requests after which a client is a runaway: about as long. */
 const MAX_EVENTS = 100_000
 
-type Check = readonly [allowed: string, holds: (value: unknown) => boolean]
+export type Check = readonly [allowed: string, holds: (value: unknown) => boolean]
 
 const oneOf = (values: readonly string[]): Check => [
   values.map((v) => `'${v}'`).join(', '),
@@ -51,11 +51,12 @@ const atLeast = (least: number): Check => [
   (value) => Number.isSafeInteger(value) && (value as number) >= least,
 ]
 const milliseconds: Check = ['milliseconds >= 0', (value) => Number.isFinite(value) && (value as number) >= 0]
+const above: Check = ['milliseconds > 0', (value) => Number.isFinite(value) && (value as number) > 0]
 const text: Check = ['a string that is not empty', (value) => typeof value === 'string' && value !== '']
 const object: Check = ['an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)]
 const ABORT_MOMENTS = ['before-call', 'during-attempt', 'during-wait', 'during-body']
 
-const OPTIONS: Record<keyof TrialOptions, Check> = {
+export const OPTIONS: Readonly<Record<keyof TrialOptions, Check>> = {
   clock: oneOf(['virtual', 'real']),
   transport: oneOf(['socket', 'fetch']),
   call: object,
@@ -77,7 +78,7 @@ const OPTIONS: Record<keyof TrialOptions, Check> = {
       Number.isFinite(value) ||
       (Array.isArray(value) && value.every((s) => Number.isFinite(s?.atMs) && s.atMs >= 0 && Number.isFinite(s?.offsetMs))),
   ],
-  maxVirtualMs: milliseconds,
+  maxVirtualMs: above,
   maxEvents: atLeast(1),
   maxRequests: atLeast(1),
   allowHosts: [
@@ -90,7 +91,7 @@ const CALL_OPTIONS: Record<keyof CallPlan, Check> = {
   method: ['an HTTP method in capitals', (value) => typeof value === 'string' && /^[A-Z]+$/.test(value)],
   path: ["a path that begins with '/'", (value) => typeof value === 'string' && value.startsWith('/') && !/[\s#]/.test(value)],
   body: [
-    'text or a JSON value (bytes are not supported in a call)',
+    'text or a JSON value (no bytes, and nothing that JSON cannot hold: a circular object, a bigint, a function)',
     (value) => !ArrayBuffer.isView(value) && toText(value) !== undefined,
   ],
   headers: [
@@ -105,6 +106,7 @@ const CALL_OPTIONS: Record<keyof CallPlan, Check> = {
 export function resolveOptions(options: TrialOptions = {}): ResolvedOptions {
   check('options', options, OPTIONS)
   check('options.call', options.call ?? {}, CALL_OPTIONS)
+  checkHeaders(options.call?.headers)
   if (options.abort !== undefined && options.abortAtMs !== undefined) {
     throw new TrialOptionsError('options.abort and options.abortAtMs: give one of them')
   }
@@ -164,7 +166,28 @@ function isHeaderName(value: unknown): boolean {
   return typeof value === 'string' && /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value)
 }
 
-function check(place: string, given: unknown, checks: Readonly<Record<string, Check>>): void {
+/** What a header line can carry (RFC 9110 §5.5): no client could send anything else. */
+const HEADER_VALUE: Check = [
+  'characters of Latin-1 without line breaks',
+  (value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value as string),
+]
+
+function checkHeaders(headers: Readonly<Record<string, string>> = {}): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!HEADER_VALUE[1](value))
+      throw new TrialOptionsError(
+        `options.call.headers[${JSON.stringify(name)}]: expected ${HEADER_VALUE[0]}, received ${JSON.stringify(value)}`,
+      )
+  }
+}
+
+/**
+ * Holds options to what is allowed.
+ *
+ * @param place what they are called in the message
+ * @throws TrialOptionsError naming the first wrong one
+ */
+export function check(place: string, given: unknown, checks: Readonly<Record<string, Check>>): void {
   if (!object[1](given)) throw new TrialOptionsError(`${place}: expected an object, received ${show(given)}`)
   for (const [name, value] of Object.entries(given as object)) {
     const rule = checks[name]

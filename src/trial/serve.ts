@@ -9,9 +9,8 @@ import { makeTrial } from '../trace/build.js'
 import { ledgerOf } from '../trace/ledger.js'
 import type { Attempt, AttemptResult, DedupMode, Trial } from '../trace/model.js'
 import { groupOperations } from '../trace/operations.js'
-import { show } from './client.js'
 import { tellFinished } from './finished.js'
-import { resolveOptions, TrialOptionsError } from './options.js'
+import { type Check, check, OPTIONS, resolveOptions } from './options.js'
 import { controlOf, type ResetOn } from './serve-control.js'
 
 export interface ServeOptions {
@@ -21,6 +20,8 @@ export interface ServeOptions {
   readonly dedup?: DedupMode
   /** Default 'Idempotency-Key'. */
   readonly keyHeader?: string
+  /** The server forgets a key after so many ms. Default: never. */
+  readonly keyExpiryMs?: number
   /** Shown in reports. Default 'client'. */
   readonly name?: string
   /** When to begin anew by itself. Default: only when asked, by `reset()` or by a request for `/~retrial/reset`. */
@@ -62,11 +63,14 @@ export interface Serving extends AsyncDisposable {
  */
 export async function serve(schedule: ScheduleInput, options: ServeOptions = {}): Promise<Serving> {
   const script = parseSchedule(schedule)
-  const { port = 0, name = 'client', onAttempt, onRun, resetOn = {}, present = (trial) => trial, ...rest } = options
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new TrialOptionsError(`options.port: expected an integer from 0 to 65535, received ${show(port)}`)
-  }
-  const { dedup, keyHeader } = resolveOptions({ ...rest, clock: 'real' })
+  check('options', options, SERVE_OPTIONS)
+  const { port = 0, name = 'client', onAttempt, onRun, resetOn = {}, present = (trial) => trial } = options
+  const { dedup, keyHeader, keyExpiryMs } = resolveOptions({
+    dedup: options.dedup,
+    keyHeader: options.keyHeader,
+    keyExpiryMs: options.keyExpiryMs,
+    clock: 'real',
+  })
   const run = startClock('real', { seed: null })
   let startedAtMs = 0
   const trial = (): Trial => recordOf(server, script, name, keyHeader, startedAtMs)
@@ -79,6 +83,7 @@ export async function serve(schedule: ScheduleInput, options: ServeOptions = {})
     clock: run.clock,
     dedup,
     keyHeader,
+    keyExpiryMs,
     token: 'serve',
     port,
     attribute: () => 0,
@@ -111,6 +116,23 @@ export async function serve(schedule: ScheduleInput, options: ServeOptions = {})
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+const aFunction: Check = ['a function', (value) => typeof value === 'function']
+
+const SERVE_OPTIONS: Readonly<Record<keyof ServeOptions, Check>> = {
+  port: [
+    'an integer from 0 to 65535',
+    (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
+  ],
+  dedup: OPTIONS.dedup,
+  keyHeader: OPTIONS.keyHeader,
+  keyExpiryMs: OPTIONS.keyExpiryMs,
+  name: ['a string', (value) => typeof value === 'string'],
+  resetOn: ['an object', (value) => typeof value === 'object' && value !== null],
+  present: aFunction,
+  onRun: aFunction,
+  onAttempt: aFunction,
 }
 
 const earlier = (ms: number | null, byMs: number): number | null => (ms === null ? null : ms - byMs)
