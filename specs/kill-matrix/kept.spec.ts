@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { sound, soundVariants, wrong } from '../../fixtures/clients/index.js'
-import { clientsIn, renderMatrix } from '../../fixtures/kill-matrix/render.js'
+import { clientsIn, keptLine, renderMatrix } from '../../fixtures/kill-matrix/render.js'
 import { holesOf, type KillRow } from '../../fixtures/kill-matrix/row.js'
 import { GUARANTEE_IDS, type GuaranteeId, type VerdictKind } from '../../src/guarantees/model.js'
 
@@ -11,10 +11,37 @@ const row = (failed: readonly GuaranteeId[], failedCases: readonly string[]): Ki
     GUARANTEE_IDS.map((id): [GuaranteeId, VerdictKind] => [id, failed.includes(id) ? 'fail' : 'pass']),
   ) as Record<GuaranteeId, VerdictKind>,
   failedCases,
+  broken: [],
+})
+
+const kept = readFileSync(new URL('../../fixtures/KILL-MATRIX.md', import.meta.url), 'utf8')
+
+/** The cells of a kept line: what each guarantee says, the own case, the failed cases. */
+function cellsOf(name: string): { readonly verdicts: ReadonlyMap<GuaranteeId, string>; readonly failedCases: readonly string[] } {
+  const cells = keptLine(kept, name)
+    .split('|')
+    .slice(2, -1)
+    .map((cell) => cell.trim())
+  const verdicts = new Map(GUARANTEE_IDS.map((id, index) => [id, cells[index] ?? '']))
+  return { verdicts, failedCases: (cells.at(-1) ?? '').split(', ').filter((id) => id !== '') }
+}
+
+test.each(Object.entries(wrong))('the kept matrix has no hole at %s', (name, { breaks, alsoBreaks = [], caseId }) => {
+  const { verdicts, failedCases } = cellsOf(name)
+  expect(verdicts.get(breaks)).toBe('**✗**')
+  expect(failedCases).toContain(caseId)
+  const failing = GUARANTEE_IDS.filter((id) => verdicts.get(id)?.includes('✗'))
+  expect(failing.filter((id) => id !== breaks && !alsoBreaks.includes(id))).toEqual([])
+})
+
+test.each([...Object.keys(sound), ...Object.keys(soundVariants)])('the kept matrix has nothing against %s', (name) => {
+  const { verdicts, failedCases } = cellsOf(name)
+  expect([...verdicts.values()].filter((sign) => sign.includes('✗'))).toEqual([])
+  expect(verdicts.get('permanence')).toBe('·')
+  expect(failedCases).toEqual([])
 })
 
 test('the kept matrix has a line for every client', () => {
-  const kept = readFileSync(new URL('../../fixtures/KILL-MATRIX.md', import.meta.url), 'utf8')
   expect([...clientsIn(kept)].sort()).toEqual([sound, soundVariants, wrong].flatMap((clients) => Object.keys(clients)).sort())
 })
 
