@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { sound, soundVariants, wrong } from '../../fixtures/clients/index.js'
 import { clientsIn, keptLine, renderMatrix } from '../../fixtures/kill-matrix/render.js'
 import { holesOf, type KillRow } from '../../fixtures/kill-matrix/row.js'
-import { GUARANTEE_IDS, type GuaranteeId, type VerdictKind } from '../../src/guarantees/model.js'
+import { runCase } from '../../src/cases/battery.js'
+import { caseById } from '../../src/cases/index.js'
+import { GUARANTEE_IDS, type GuaranteeId, type Reason, type VerdictKind } from '../../src/guarantees/model.js'
+import { resolveContract } from '../../src/guarantees/resolve.js'
+import { flawsOf } from './failure-text.js'
 
 const client = wrong['retries-404']!
 const row = (failed: readonly GuaranteeId[], failedCases: readonly string[]): KillRow => ({
@@ -70,4 +74,20 @@ test('a line marks the own guarantee and names the cases', () => {
   expect(lines.at(-2)).toBe(
     '| retries-404 | **✗** | · | · | · | · | · | · | ✗ | · | · | · | · | · | · | · | · | CLS-03 | CLS-03, IDM-11 |',
   )
+})
+
+describe('the text of a failure', () => {
+  test('has what a reader needs, or is found to lack it', async () => {
+    const { client: asked, contract } = wrong['retries-404']!
+    const result = await runCase(caseById('CLS-03')!, 'GET', asked, resolveContract(contract))
+    expect(flawsOf(result)).toEqual([])
+    const [reason] = result.verdict.reasons
+    const doctored = (more: Partial<Reason>) =>
+      flawsOf({ ...result, verdict: { ...result.verdict, reasons: [{ ...reason!, ...more }] } }).map((flaw) => flaw.split(':')[0])
+    expect(doctored({ expected: undefined })).toEqual(['CLS-03 (GET) lacks what was expected'])
+    expect(doctored({ received: undefined })).toEqual(['CLS-03 (GET) lacks what was received'])
+    expect(doctored({ source: '' })).toEqual(['CLS-03 (GET) lacks its source'])
+    expect(doctored({ text: 'it came again', mark: undefined })).toEqual(['CLS-03 (GET) lacks the attempt'])
+    expect(doctored({ trial: 9 })).toEqual(['CLS-03 (GET) lacks the timeline', 'CLS-03 (GET) lacks how to replay it'])
+  })
 })

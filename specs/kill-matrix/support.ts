@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { contract, sound, soundVariants, wrong } from '../../fixtures/clients/index.js'
 import { keptLine, renderLine } from '../../fixtures/kill-matrix/render.js'
-import { holesOf, type KillRow, killRow, skipsStatistics, takesTurns } from '../../fixtures/kill-matrix/row.js'
+import { holesOf, type KillRow, killRow, skipsHeavy, takesTurns } from '../../fixtures/kill-matrix/row.js'
 import { allCases } from '../../src/cases/index.js'
 import type { Case } from '../../src/cases/model.js'
 import { flawsOf } from './failure-text.js'
@@ -20,8 +20,8 @@ export const soundOnes = [
   ...Object.entries(soundVariants),
 ]
 
-/** Statistics are judged with other seeds in specs/cases; here they would only take time. */
-const skips = skipsStatistics({ breaks: 'permanence', caseId: '' })
+/** Statistics and loads are judged in specs/cases; here they would only take time. */
+const skips = skipsHeavy({ breaks: 'permanence', caseId: '' })
 
 const namedBy = (name: string): Case[] =>
   allCases.filter((row) => row.wrong === name && !row.informational && row.unsupported === undefined)
@@ -72,12 +72,12 @@ export function holdMatrix(index: number, seeds: readonly number[]): void {
     '%s is caught by its own guarantee and case, and by no other',
     async (name, one) => {
       const isOwn = ({ id, guarantee }: Case) => guarantee === one.breaks || id === one.caseId
-      const isStatistical = skipsStatistics(one)
+      const isHeavy = skipsHeavy(one)
       for (const seed of seeds) {
         const isCross = seed === first
         const row = await killRow(one.client, one.contract, {
           seeds: [seed],
-          skips: isCross ? isStatistical : (asked) => !isOwn(asked),
+          skips: isCross ? isHeavy : (asked) => !isOwn(asked),
         })
         expect(holesOf(one, row), `seed ${seed}`).toEqual([])
         if (isCross) expect(renderLine({ name, wrong: one, row })).toBe(keptLine(kept, name))
@@ -100,7 +100,7 @@ export async function expectSound([, { client, contract: promised }]: (typeof so
     const seed = 1_000 * turn
     const row = await killRow(client, promised, {
       seeds: [seed],
-      // Statistics take tens of seeds at once: they are played with every tenth.
+      // Statistics take tens of seeds at once, loads hundreds of calls: they are played with every tenth.
       skips: turn % 10 === 0 ? undefined : skips,
       skipsCall: takesTurns(turn, []),
     })
