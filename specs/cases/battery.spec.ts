@@ -198,6 +198,9 @@ describe('an outage that clients have in common', () => {
     // Eleven calls in the outage, 11 that earn one token and more, and the one that needs them.
     expect(trials[0]?.calls).toHaveLength(23)
     expect(verdict.reasons[0]?.text).toBe('call 23 was tried again: 11 calls in between had refilled the budget')
+    const endless = resolveContract({ ...own, budget: { tokens: 500, ratio: 0.1 } })
+    const refused = await runCase(row('BUD-02'), 'GET', budgeted, endless)
+    expect(refused.verdict.reasons[0]?.text).toBe('the promised budget takes more than 2000 calls to use up and to refill')
     const without = await runCase(row('BUD-02'), 'GET', soundClient, promised)
     expect(without.verdict.reasons[0]?.text).toBe('the contract promises no retry budget')
   })

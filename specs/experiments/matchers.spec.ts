@@ -92,7 +92,7 @@ describe('toBoundAmplification', () => {
     const fixed = await herd({ ...METASTABLE_CASE, strategy: 'fixed', runs: 1 })
     await expect(fixed).not.toBoundAmplification(1.1)
     expect(() => expect(fixed).toBoundAmplification(1.1)).toThrow(
-      'toBoundAmplification: fixed: 3200 calls became 14400 requests, 4.5 for each',
+      'toBoundAmplification: fixed: 3 200 calls became 14 400 requests, 4.5 for each',
     )
   })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { contract, sound, wrong } from '../../fixtures/clients/index.js'
-import { holesOf, killRow, skipsStatistics, takesTurns } from '../../fixtures/kill-matrix/row.js'
+import { holesOf, killRow, skipsHeavy, takesTurns } from '../../fixtures/kill-matrix/row.js'
 import type { Case } from '../../src/cases/model.js'
 import type { GuaranteeId } from '../../src/guarantees/model.js'
 import { seedsTo } from './support.js'
@@ -48,11 +48,11 @@ export function holdSeeds(half: 0 | 1): void {
 
   test.each(own(BUGS))('%s is caught on 20 seeds, and by no unrelated guarantee', async (name) => {
     const one = wrong[name]!
-    const isStatistical = skipsStatistics(one)
+    const isHeavy = skipsHeavy(one)
     for (const seed of SEEDS) {
       const row = await killRow(one.client, one.contract, {
         seeds: [seed],
-        skips: (candidate) => isOther(candidate) || isStatistical(candidate),
+        skips: (candidate) => isOther(candidate) || isHeavy(candidate),
         skipsCall: takesTurns(seed, [one.breaks, ...(one.alsoBreaks ?? [])]),
       })
       expect(holesOf(one, row), `seed ${seed}`).toEqual([])

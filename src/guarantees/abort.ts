@@ -66,6 +66,7 @@ function judgeSettling({ trial, index, call, attempts, abortedAtMs, rule, moment
       text: `the call never settled after the caller aborted ${moment}`,
       expected: `settled within ${formatMs(PROMPT_MS)}`,
       received: 'unsettled',
+      mark: 'never given up',
     })
   }
   const tookMs = settledAtMs - abortedAtMs
@@ -76,6 +77,7 @@ function judgeSettling({ trial, index, call, attempts, abortedAtMs, rule, moment
       text: `the call settled ${formatMs(tookMs)} after the caller aborted ${moment}`,
       expected: `settled within ${formatMs(PROMPT_MS)}`,
       received,
+      mark: 'not given up at once',
     })
   }
   if (outcome.kind === 'resolved') {
@@ -87,6 +89,7 @@ function judgeSettling({ trial, index, call, attempts, abortedAtMs, rule, moment
       text: `the call resolved although the caller aborted ${moment}`,
       expected: 'rejected',
       received: 'resolved',
+      mark: 'not given up',
     })
   }
   if (!judgesLateness(trial))

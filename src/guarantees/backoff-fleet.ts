@@ -95,7 +95,15 @@ function judgeSpread(
   const spread = relativeSpread(gaps)
   const text = `the first gaps of ${gaps.length} clients spread over ${percent(spread)} of their median`
   if (spread >= owed.share) return [pass({ ...about, text })]
-  return [fail({ ...about, text, expected: `spread ≥ ${percent(owed.share)}`, received: `spread = ${percent(spread)}` })]
+  return [
+    fail({
+      ...about,
+      text,
+      expected: `spread ≥ ${percent(owed.share)}`,
+      received: `spread = ${percent(spread)}`,
+      mark: 'in step with the others',
+    }),
+  ]
 }
 
 /** Tells the kinds of jitter apart: each of them is inside the band of another. */
@@ -119,6 +127,7 @@ function judgeKind(
       text: `the first gaps of ${plural(gaps.length, 'seed')} are not distributed like ${jitter} jitter`,
       expected: `Kolmogorov-Smirnov distance ≤ ${shown(limit)}`,
       received: `distance = ${shown(distance)}`,
+      mark: 'other jitter than declared',
     }),
   ]
 }

@@ -65,6 +65,7 @@ function unsettled(timed: Timed): Reason {
       text: `the call never settled, with a deadline of ${formatWait(deadlineMs)}`,
       expected: `settled within ${formatMs(deadlineMs)}`,
       received: `unsettled (${outcome.reason})`,
+      mark: 'never given up',
     })
   }
   return inconclusive({ ...at, text: 'when the call settled is not known' })

@@ -57,5 +57,5 @@ export function judgeSecondWave(trials: readonly Trial[]): Reason[] {
   const text = `${percent} of ${comebacks.length} clients came back within the ${formatMs(BUCKET_MS)} from ${formatMs(fullest[0]!.bucket * BUCKET_MS)} on`
   if (share <= LARGEST_SHARE) return [pass({ ...at, text })]
   const expected = `at most ${LARGEST_SHARE * 100} % in ${formatMs(BUCKET_MS)}`
-  return unlessReplaced(trials, [fail({ ...at, text, expected, received: percent })])
+  return unlessReplaced(trials, [fail({ ...at, text, expected, received: percent, mark: 'with the crowd' })])
 }

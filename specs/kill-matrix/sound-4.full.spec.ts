@@ -1,0 +1,4 @@
+import { holdSoundStyle, holdSoundVariants } from './sound.js'
+
+holdSoundStyle(3)
+holdSoundVariants(3)
