@@ -148,14 +148,18 @@ async function openTest(page: Page, name: string): Promise<void> {
   await page.getByText('Test Annotations').first().waitFor()
 }
 
+const textOf = (source: string) => Buffer.from(source.split('base64,')[1]!, 'base64').toString()
+
 /** The text of each SVG picture that is shown and has been drawn. */
-const picturesOn = (page: Page): Promise<string[]> =>
-  page.locator('img[src^="data:image/svg+xml"]').evaluateAll((images) =>
+async function picturesOn(page: Page): Promise<string[]> {
+  const sources = await page.locator('img[src^="data:image/svg+xml;base64,"]').evaluateAll((images) =>
     images.map((image) => {
       const { src, naturalWidth } = image as unknown as { src: string; naturalWidth: number }
-      return naturalWidth > 0 ? decodeURIComponent(src) : 'not drawn'
+      return naturalWidth > 0 ? src : ''
     }),
   )
+  return sources.map((source) => (source === '' ? 'not drawn' : textOf(source)))
+}
 
 function pageOf(context: TestContext): Promise<Page> {
   if (browser === undefined) context.skip('no Chromium here: install the package chromium, or name one in CHROMIUM')
@@ -199,10 +203,10 @@ describe.each([
           src: string
           closest: (selector: string) => { parentElement: { textContent: string } }
         }
-        return [decodeURIComponent(src), closest.call(image, '.CodeMirror-linewidget').parentElement.textContent] as const
+        return [src, closest.call(image, '.CodeMirror-linewidget').parentElement.textContent] as const
       }),
     )
-    const lineOf = (words: string) => lines.find(([picture]) => picture.includes(words))?.[1]
+    const lineOf = (words: string) => lines.find(([source]) => textOf(source).includes(words))?.[1]
     expect(lines.length).toBe(Object.keys(PICTURES).length)
     expect(lineOf('asked for 30 s')).toContain('await expect(await early(30)).toHonorRetryAfter()')
     expect(lineOf('asked for 2 s')).toContain('await expect(deaf).toHonorRetryAfter()')

@@ -1,0 +1,9 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['failing.test.js'],
+    setupFiles: ['retrial/setup'],
+    reporters: ['default', ['retrial/reporter', { json: 'retrial-report/report.json' }]],
+  },
+})
