@@ -43,3 +43,14 @@ export function ksDistance(values: readonly number[], distribution: Distribution
  * Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant, P(distance > d) <= 2 exp(-2 n d²) for every n.
  */
 export const ksLimit = (count: number, falseAlarm: number): number => Math.sqrt(Math.log(2 / falseAlarm) / (2 * count))
+
+/** The probability of at least `least` successes in `count` independent trials. */
+export function binomialTail(count: number, probability: number, least: number): number {
+  let tail = 0
+  let term = (1 - probability) ** count
+  for (let k = 0; k <= count; k++) {
+    if (k >= least) tail += term
+    term *= ((count - k) / (k + 1)) * (probability / (1 - probability))
+  }
+  return tail
+}

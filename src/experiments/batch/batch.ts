@@ -80,7 +80,9 @@ async function runBatch({ setting, client, onProgress }: ResolvedBatch): Promise
     figures.push(figuresOf(withDoomed))
     twins.push(figuresOf(without))
     const { calls, attempts } = withDoomed
-    runs.push(measureFleet({ seed, clients: 1, calls, attempts, outage: null, twinQueueWaitP95Ms: queueWaitP95(without.calls) }))
+    // Without a doomed job there is nothing that the others could have waited for.
+    const twinQueueWaitP95Ms = jobs.some(({ doomed }) => doomed) ? queueWaitP95(without.calls) : null
+    runs.push(measureFleet({ seed, clients: 1, calls, attempts, outage: null, twinQueueWaitP95Ms }))
     onProgress?.(i + 1, setting.seeds.length, client.name)
   }
   return {

@@ -123,12 +123,20 @@ function limitOf(attempts: readonly FleetAttempt[]): LimitFacts {
 }
 
 function budgetOf(attempts: readonly FleetAttempt[], recoveredAtMs: number | null): BudgetFacts {
-  const facts = { firstTries: 0, resends: 0, failures: 0, failuresAfterRecovery: 0, resendsAfterRecovery: 0 }
+  const facts = {
+    firstTries: 0,
+    resends: 0,
+    failures: 0,
+    failedFirstTries: 0,
+    failuresAfterRecovery: 0,
+    resendsAfterRecovery: 0,
+  }
   for (const attempt of attempts) {
     const later = recoveredAtMs !== null && attempt.arrivedAtMs >= recoveredAtMs
     if (attempt.resend) facts.resends++
     else facts.firstTries++
     if (failed(attempt)) facts.failures++
+    if (failed(attempt) && !attempt.resend) facts.failedFirstTries++
     if (later && attempt.resend) facts.resendsAfterRecovery++
     if (later && failed(attempt)) facts.failuresAfterRecovery++
   }

@@ -53,6 +53,8 @@ export interface BudgetFacts {
   readonly firstTries: number
   readonly resends: number
   readonly failures: number
+  /** Calls whose first try failed: whoever has no budget tries each of them again. */
+  readonly failedFirstTries: number
   /** Failed attempts, and re-sends, once the server had recovered. */
   readonly failuresAfterRecovery: number
   readonly resendsAfterRecovery: number
