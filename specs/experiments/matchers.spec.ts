@@ -11,6 +11,9 @@ import { sharedPause } from './clients/shared-pause.js'
 /** One failure for all, answered at once, and then a server that is well. */
 const OUTAGE: HerdServer = { capacity: 1_000, serviceMs: 10, outage: { fromMs: 0, forMs: 1_000 } }
 
+/** A load that ends with the outage: nobody sees the server recover. */
+const OVER_BEFORE = { clients: 6, requestsEach: 2, server: OUTAGE } as const
+
 /** A fetch-style client that tries again after `waitMs`, as often as it takes. */
 const retrying = (waitMs: () => number) => async (url: string, init: RequestInit) => {
   for (;;) {
@@ -154,6 +157,7 @@ describe('what did not happen is inconclusive, negated or not', () => {
     ['toSpreadRetries', calm, undefined, /0 clients re-sent anything/],
     ['toBoundAmplification', calm, 2, /nothing failed in 12 calls/],
     ['toRecoverWithin', calm, 1_000, /there was no outage to recover from/],
+    ['toRecoverWithin', () => herd({ ...OVER_BEFORE, strategy: 'none', runs: 1 }), 1_000, /or no load for a second after it/],
     ['toPauseAllOnLimit', sound, undefined, /no 429 said when to come back/],
     ['toKeepRetryBudget', calm, undefined, /0 calls failed at first, too few to use up a budget/],
   ] as const)('%s', async (matcher, run, argument, message) => {

@@ -71,7 +71,7 @@ export interface FleetRun {
   /** Of the run without the doomed jobs; null if there was none. */
   readonly twinQueueWaitP95Ms: number | null
   readonly secondWave: SecondWave
-  /** From the end of the outage until the server answered as before; Infinity: not while the load lasted; null: there was no outage. */
+  /** From the end of the outage until the server answered as before; Infinity: not while the load lasted; null: no outage, or no load for a second after it. */
   readonly recoveryMs: number | null
   readonly limit: LimitFacts
   readonly budget: BudgetFacts
