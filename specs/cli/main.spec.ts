@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { run } from './support.js'
 
-const COMMANDS = ['check', 'serve', 'probe', 'diagnose', 'show', 'batch', 'herd', 'init']
+const COMMANDS = ['check', 'serve', 'probe', 'diagnose', 'show', 'batch', 'herd', 'preflight', 'init']
 
 test('alone it says what it can do, with one example', async () => {
   const { code, out } = await run([])
@@ -48,7 +48,12 @@ test.each([
   [['diagnose', 'README.md'], 'error: README.md: expected a saved trial'],
   [['batch', '--retired', '2'], 'expected a share from 0 to 1'],
   [['batch', '--strategy', 'hope'], 'expected one of naive, classified, preflight'],
-  [['herd', '--case', 'calm'], 'expected one of herd, flaky, metastable'],
+  [['herd', '--case', 'calm'], 'expected one of flaky, herd, metastable'],
+  [['batch', '--format', 'svg'], 'choose one: --jobs 200 --workers 16, or --jobs 120 --workers 4'],
+  [['preflight', '--live', 'a-1'], 'error: preflight: nothing to read; give --from <paths...>, --env, or both'],
+  [['preflight', '--from', 'src'], 'error: preflight: no live models; give --live <ids...>, or --models <file> with some'],
+  [['preflight', '--from', 'nowhere', '--live', 'a-1'], 'nowhere cannot be read (ENOENT)'],
+  [['preflight', '--from', 'src', '--models', 'package.json'], 'error: package.json: expected a list of models'],
 ])('%j ends with 2 and says what was expected', async (argv, message) => {
   const { code, err, out } = await run(argv)
   expect(err).toContain(message)

@@ -122,6 +122,18 @@ test('both transports give the same figures', async () => {
   expect(wire.figures).toEqual(memory.figures)
 })
 
+test('a preflight that got no list drops nothing and says why', async () => {
+  const attempt = batch({ jobs: 4, workers: 2, strategy: 'preflight', limit: { fromMs: 0, forMs: 1_000 }, runs: 1 })
+  await expect(attempt).rejects.toThrow('GET /models was answered 429: the preflight needs a server without a limit at 0 ms')
+})
+
+test('strategies that are none are refused by name', async () => {
+  await expect(compareBatch({ strategies: [] })).rejects.toThrow(
+    "compareBatch(options).strategies: expected a list of one or more of 'naive', 'classified', 'preflight', received []",
+  )
+  await expect(compareBatch({ strategies: ['hope' as 'naive'] })).rejects.toThrow('received ["hope"]')
+})
+
 test('a client of your own can be given the preflight as well', async () => {
   const report = await batch({ jobs: 40, workers: 4, client: fetch, preflight: true, runs: 1 })
   expect(report.notFound.median).toBe(0)

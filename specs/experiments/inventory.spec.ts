@@ -78,3 +78,10 @@ test('a path that is not there is named', async () => {
     new InventoryError(`takeInventory(options).from: ${from[0]} cannot be read (ENOENT)`),
   )
 })
+
+test.each(['from', 'live', 'retired'])('%s has to be a list', async (name) => {
+  const options = { from: [folder], live: LIVE, [name]: 'atlas-2' }
+  await expect(takeInventory(options)).rejects.toThrow(
+    new InventoryError(`takeInventory(options).${name}: expected a list, received 'atlas-2'`),
+  )
+})

@@ -11,6 +11,9 @@ import { sharedPause } from './clients/shared-pause.js'
 /** One failure for all, answered at once, and then a server that is well. */
 const OUTAGE: HerdServer = { capacity: 1_000, serviceMs: 10, outage: { fromMs: 0, forMs: 1_000 } }
 
+/** A load that ends with the outage: nobody sees the server recover. */
+const OVER_BEFORE = { clients: 6, requestsEach: 2, server: OUTAGE } as const
+
 /** A fetch-style client that tries again after `waitMs`, as often as it takes. */
 const retrying = (waitMs: () => number) => async (url: string, init: RequestInit) => {
   for (;;) {
@@ -144,6 +147,29 @@ describe('toKeepRetryBudget', () => {
   })
 })
 
+describe('what did not happen is inconclusive, negated or not', () => {
+  const calm = () =>
+    herd({ clients: 6, requestsEach: 2, server: { capacity: 9, serviceMs: 1 }, strategy: 'full-jitter', runs: 1 })
+  const sound = () => batch({ jobs: 12, workers: 3, retiredShare: 0, strategy: 'naive', runs: 1 })
+
+  test.each([
+    ['toBoundQueueWait', sound, undefined, /there is no run without doomed jobs to compare the queue wait with/],
+    ['toSpreadRetries', calm, undefined, /0 clients re-sent anything/],
+    ['toBoundAmplification', calm, 2, /nothing failed in 12 calls/],
+    ['toRecoverWithin', calm, 1_000, /there was no outage to recover from/],
+    ['toRecoverWithin', () => herd({ ...OVER_BEFORE, strategy: 'none', runs: 1 }), 1_000, /or no load for a second after it/],
+    ['toPauseAllOnLimit', sound, undefined, /no 429 said when to come back/],
+    ['toKeepRetryBudget', calm, undefined, /0 calls failed at first, too few to use up a budget/],
+  ] as const)('%s', async (matcher, run, argument, message) => {
+    const report = await run()
+    for (const assertion of [expect(report), expect(report).not]) {
+      const ask = () => (assertion as unknown as Record<string, (argument: unknown) => void>)[matcher]!(argument)
+      expect(ask).toThrow(InconclusiveError)
+      expect(() => ask()).toThrow(new RegExp(message.source.replaceAll(' ', '\\s+')))
+    }
+  })
+})
+
 test.each([
   [
     () => expect(1).toSpreadRetries(),
@@ -151,6 +177,16 @@ test.each([
   ],
   [() => expect(batch).toBoundQueueWait(), /received function batch$/],
   [() => expect(Promise.resolve()).toPauseAllOnLimit(), /\(await it first\)$/],
+  [() => expect(1).toRecoverWithin(-1), 'toRecoverWithin(ms): expected milliseconds >= 0, received -1'],
+  [
+    () => expect(1).toSpreadRetries({ maxShare: 0 }),
+    'toSpreadRetries(bound).maxShare: expected a share above 0, up to 1, received 0',
+  ],
+  [() => expect(1).toBoundQueueWait({ ratio: Number.NaN }), 'toBoundQueueWait(bound).ratio: expected a ratio >= 1, received NaN'],
+  [
+    () => expect(1).toKeepRetryBudget(7 as unknown as object),
+    'toKeepRetryBudget(bound): expected an object with tokens, ratio, received 7',
+  ],
   [() => expect(1).toBoundAmplification(0.5), 'toBoundAmplification(ratio): expected requests per call, >= 1, received 0.5'],
   [() => expect(1).toBoundQueueWait({ p95Ms: -1 }), 'toBoundQueueWait(bound).p95Ms: expected milliseconds >= 0, received -1'],
   [

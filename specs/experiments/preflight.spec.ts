@@ -86,3 +86,30 @@ test.each([
 ])('wrong options are refused by name: %j', (options, message) => {
   expect(() => setUp(options)).toThrow(new ModelListError(message))
 })
+
+test.each([
+  [{ load: 'GET /models' }, "createModelList(options).load: expected a function, received 'GET /models'"],
+  [{ clock: undefined }, 'createModelList(options).clock.wallMs: expected a function, received undefined'],
+])('a list without its means is refused by name: %j', (options, message) => {
+  const given = { load: async () => ['a-1'], ttlMs: 1_000, clock: { wallMs: () => 0 }, ...options }
+  expect(() => createModelList(given as unknown as Parameters<typeof createModelList>[0])).toThrow(new ModelListError(message))
+})
+
+test.each([
+  [[], 'createModelList(options).load(): the list of models is empty'],
+  ['a-1', "createModelList(options).load(): expected a list of ids, received 'a-1'"],
+  [[{ id: 'a-1' }], /^createModelList\(options\)\.load\(\): expected ids as strings, received /],
+])('what is no list of models drops no job: %j', async (loaded, message) => {
+  const load = async () => loaded as string[]
+  const list = createModelList({ load, ttlMs: 1_000, clock: { wallMs: () => 0 } })
+  await expect(preflight(['a-1'], list)).rejects.toThrow(ModelListError)
+  await expect(preflight(['a-1'], list)).rejects.toThrow(message)
+})
+
+test.each([
+  [['a-1'], 'a-1', "preflight(models, live).live: expected a list of ids, received 'a-1'"],
+  [['a-1'], null, 'preflight(models, live).live: expected a list of ids, received null'],
+  ['a-1', ['a-1'], "preflight(models, live).models: expected a list of ids, received 'a-1'"],
+])('one id is no list of ids: %j against %j', async (models, live, message) => {
+  await expect(preflight(models as string[], live as string[])).rejects.toThrow(new ModelListError(message))
+})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ksDistance, ksLimit, median, relativeSpread, uniform } from '../../src/guarantees/statistics.js'
+import { binomialTail, ksDistance, ksLimit, median, relativeSpread, uniform } from '../../src/guarantees/statistics.js'
 
 test('the median is the middle value, or between the two middle ones', () => {
   expect(median([3, 1, 2])).toBe(2)
@@ -11,6 +11,13 @@ test('the median is the middle value, or between the two middle ones', () => {
 test('the spread is the range as a share of the median', () => {
   expect(relativeSpread([900, 1_000, 1_100])).toBe(0.2)
   expect(relativeSpread([0, 0, 0])).toBe(0)
+})
+
+test('the tail of a binomial distribution is what coins do', () => {
+  expect(binomialTail(3, 2, 0.5)).toBeCloseTo(4 / 8, 12)
+  expect(binomialTail(3, 0, 0.5)).toBeCloseTo(1, 12)
+  expect(binomialTail(8, 8, 0.1)).toBeCloseTo(1e-8, 15)
+  expect(binomialTail(4, 5, 0.1)).toBe(0)
 })
 
 describe('the Kolmogorov-Smirnov distance', () => {

@@ -111,7 +111,7 @@ const samples: Record<Name, Sample> = {
     unmet: one,
   },
   toUphold: { args: [{ maxAttempts: 1 }], broken: trial([{ status: 503 }, { at: 250, status: 503 }]), unmet: one },
-  toSpreadRetries: { broken: sameMoment(5, [503, 200]), unmet: sameMoment(2, [200]) },
+  toSpreadRetries: { broken: sameMoment(8, [503, 200]), unmet: sameMoment(2, [200]) },
   toBoundAmplification: { args: [1.5], broken: sameMoment(2, [503, 503, 503]), unmet: sameMoment(2, [200]) },
   toBoundQueueWait: {
     args: [{ p95Ms: 100 }],

@@ -5,6 +5,7 @@ import { addCheck } from './commands/check.js'
 import { addDiagnose } from './commands/diagnose.js'
 import { addHerd } from './commands/herd.js'
 import { addInit } from './commands/init.js'
+import { addPreflight } from './commands/preflight.js'
 import { addProbe } from './commands/probe.js'
 import { addServe } from './commands/serve.js'
 import { addShow } from './commands/show.js'
@@ -25,6 +26,7 @@ const OVERVIEW = `${ABOUT}
   retrial diagnose trace.json          read traces as a decision table
   retrial show trace.json              the timeline of a trace, as text or as a picture
   retrial batch, retrial herd          what retries do to a batch, and to a server
+  retrial preflight --from src         which model ids are in use, and which of them are gone
   retrial init                         begin in a vitest project
 
 For example, a server that limits, fails and recovers, and a judgement of whoever called it:
@@ -47,6 +49,7 @@ const EXPECTED = new Set([
   'PortError',
   'ExperimentOptionsError',
   'ExperimentError',
+  'InventoryError',
 ])
 
 function createProgram(io: Io, done: (code: ExitCode) => void, version: string): Command {
@@ -60,7 +63,8 @@ function createProgram(io: Io, done: (code: ExitCode) => void, version: string):
       writeOut: (text) => io.out(text.trimEnd()),
       writeErr: (text) => io.err(text.trimEnd()),
     })
-  for (const add of [addCheck, addServe, addProbe, addDiagnose, addShow, addBatch, addHerd, addInit]) add(program, io, done)
+  for (const add of [addCheck, addServe, addProbe, addDiagnose, addShow, addBatch, addHerd, addPreflight, addInit])
+    add(program, io, done)
   return program
 }
 

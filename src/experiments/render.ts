@@ -65,8 +65,10 @@ export const columnsOf = (...heads: readonly string[]): readonly Column[] =>
 export const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, item) => (item === Number.POSITIVE_INFINITY ? 'never' : Number.isNaN(item) ? null : item), 2)
 
-export const seconds = (ms: number): string => (Number.isFinite(ms) ? `${(ms / 1_000).toFixed(2)} s` : 'never')
-export const milliseconds = (ms: number): string => (Number.isFinite(ms) ? `${formatNumber(ms)} ms` : 'never')
+/** What no number can be told for: a figure of nothing, and what never came. */
+const noNumber = (value: number): string => (Number.isNaN(value) ? '-' : 'never')
+export const seconds = (ms: number): string => (Number.isFinite(ms) ? `${(ms / 1_000).toFixed(2)} s` : noNumber(ms))
+export const milliseconds = (ms: number): string => (Number.isFinite(ms) ? `${formatNumber(ms)} ms` : noNumber(ms))
 export const percent = (share: number): string => `${Math.round(share * 100)} %`
 export const times = (ratio: number): string => (Number.isFinite(ratio) ? `${ratio.toFixed(2)} x` : 'from nothing')
 

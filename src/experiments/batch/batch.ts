@@ -1,6 +1,6 @@
 import { measureFleet, queueWaitP95 } from '../../guarantees/fleet/measure.js'
 import { type Metrics, separations, spreadsOf } from '../compare.js'
-import { type Fleet, type FleetRunRecord, runFleet } from '../fleet/run-fleet.js'
+import { ExperimentError, type Fleet, type FleetRunRecord, runFleet } from '../fleet/run-fleet.js'
 import { requireStrategies } from '../runs.js'
 import { median, percentile } from '../stats.js'
 import { type Job, makeJobs } from './jobs.js'
@@ -33,7 +33,7 @@ const LIST_TTL_MS = 600_000
  *
  * @param options jobs, workers, shares, latency in milliseconds, `strategy` or `client`; the defaults are the reference case
  * @returns every figure as median, min and max over the runs; the same options give the same figures
- * @throws ExperimentOptionsError naming the option; ClientSetupError for a client that is none
+ * @throws ExperimentOptionsError naming the option; ClientSetupError for a client that is none; ExperimentError when no request came
  * @example
  * const report = await batch({ jobs: 200, workers: 16, strategy: 'naive' })
  * report.queueWaitP95Ms.median // the metric that moves first
@@ -80,7 +80,9 @@ async function runBatch({ setting, client, onProgress }: ResolvedBatch): Promise
     figures.push(figuresOf(withDoomed))
     twins.push(figuresOf(without))
     const { calls, attempts } = withDoomed
-    runs.push(measureFleet({ seed, clients: 1, calls, attempts, outage: null, twinQueueWaitP95Ms: queueWaitP95(without.calls) }))
+    // Without a doomed job there is nothing that the others could have waited for.
+    const twinQueueWaitP95Ms = jobs.some(({ doomed }) => doomed) ? queueWaitP95(without.calls) : null
+    runs.push(measureFleet({ seed, clients: 1, calls, attempts, outage: null, twinQueueWaitP95Ms }))
     onProgress?.(i + 1, setting.seeds.length, client.name)
   }
   return {
@@ -111,7 +113,13 @@ function runOnce(
 }
 
 async function acceptedJobs(fleet: Fleet, jobs: readonly Job[], dropped: Set<string>): Promise<readonly Job[]> {
-  const load = async () => ((await (await fleet.ask(0, MODELS_PATH)).json()) as { models: string[] }).models
+  const load = async () => {
+    const answer = await fleet.ask(0, MODELS_PATH)
+    if (answer.ok) return ((await answer.json()) as { models: string[] }).models
+    throw new ExperimentError(
+      `GET ${MODELS_PATH} was answered ${answer.status}: the preflight needs a server without a limit at 0 ms`,
+    )
+  }
   const list = createModelList({ load, ttlMs: LIST_TTL_MS, clock: fleet.clock })
   const models = jobs.map(({ model }) => model)
   const refused = new Set((await preflight(models, list)).dropped)

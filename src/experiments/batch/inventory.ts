@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { show } from '../../trial/client.js'
 
 /** A place in code, configuration or the environment that names a model. */
 export interface InventoryEntry {
@@ -27,7 +28,7 @@ export interface InventoryOptions {
   readonly retired?: readonly string[]
 }
 
-/** A path that was asked for cannot be read. */
+/** A path that was asked for cannot be read, or the options make no sense. */
 export class InventoryError extends Error {
   override readonly name = 'InventoryError'
 }
@@ -47,11 +48,14 @@ const LOOKS_LIKE_ID = /^(?=.*[a-z])(?=.*[\d-])[\w./:@-]{3,}$/i
  * Finds the model ids in files and variables and holds them against the list of live ones: known ids wherever they stand, others where a
  * key says that they are models.
  *
- * @throws InventoryError when a path cannot be read
+ * @throws InventoryError when a path cannot be read, or an option is no list
  * @example
  * const { retired } = await takeInventory({ from: ['src'], env: process.env, live: ['atlas-2'] })
  */
 export async function takeInventory({ from, env = {}, live, retired = [] }: InventoryOptions): Promise<Inventory> {
+  requireList('from', from)
+  requireList('live', live)
+  requireList('retired', retired)
   const liveIds = new Set(live)
   const known = [...liveIds, ...retired]
   const entries: InventoryEntry[] = []
@@ -69,6 +73,12 @@ export async function takeInventory({ from, env = {}, live, retired = [] }: Inve
     if (value !== undefined) add(idsInVariable(name, value, known), `env ${name}`)
   }
   return { entries, retired: [...new Set(entries.filter((entry) => !entry.live).map(({ id }) => id))], filesRead }
+}
+
+/** A string is a list of characters, and no list of paths or ids. */
+function requireList(name: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null && Symbol.iterator in value) return
+  throw new InventoryError(`takeInventory(options).${name}: expected a list, received ${show(value)}`)
 }
 
 function idsIn(line: string, known: readonly string[]): Set<string> {

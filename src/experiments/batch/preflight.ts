@@ -35,6 +35,8 @@ export interface ModelListOptions {
 export function createModelList(options: ModelListOptions): ModelList {
   const { ttlMs, refreshMs = ttlMs / 2, shutdowns = {}, clock } = options
   checkDurations(ttlMs, refreshMs)
+  requireFunction('load', options.load)
+  requireFunction('clock.wallMs', clock?.wallMs)
   const gone = Object.entries(shutdowns).map(([id, date]) => [id, shutdownMs(id, date, clock.wallMs(), ttlMs)] as const)
   let cached: { readonly ids: ReadonlySet<string>; readonly loadedMs: number } | undefined
   let loading: Promise<ReadonlySet<string>> | undefined
@@ -42,7 +44,9 @@ export function createModelList(options: ModelListOptions): ModelList {
   const load = (): Promise<ReadonlySet<string>> => {
     loading ??= (async () => {
       try {
-        const ids = new Set(await options.load())
+        const ids = new Set(requireIds('createModelList(options).load()', await options.load()))
+        // All jobs would be dropped without a word.
+        if (ids.size === 0) throw new ModelListError('createModelList(options).load(): the list of models is empty')
         cached = { ids, loadedMs: clock.wallMs() }
         return ids
       } finally {
@@ -66,6 +70,21 @@ export function createModelList(options: ModelListOptions): ModelList {
       return over.length === 0 ? ids : new Set([...ids].filter((id) => !over.includes(id)))
     },
   }
+}
+
+function requireFunction(name: string, value: unknown): void {
+  if (typeof value === 'function') return
+  throw new ModelListError(`createModelList(options).${name}: expected a function, received ${show(value)}`)
+}
+
+/** A string is a list of characters, and no list of ids. */
+function requireIds(place: string, value: unknown): readonly string[] {
+  const isList = typeof value === 'object' && value !== null && Symbol.iterator in value
+  if (!isList) throw new ModelListError(`${place}: expected a list of ids, received ${show(value)}`)
+  const ids: readonly unknown[] = [...(value as Iterable<unknown>)]
+  const wrong = ids.find((id) => typeof id !== 'string')
+  if (wrong !== undefined) throw new ModelListError(`${place}: expected ids as strings, received ${show(wrong)}`)
+  return ids as readonly string[]
 }
 
 function checkDurations(ttlMs: number, refreshMs: number): void {
@@ -103,15 +122,18 @@ export interface PreflightResult {
  *
  * @param models ids as the jobs name them, repeats allowed
  * @param live the ids of the live models, or a cached list of them
+ * @throws ModelListError for what is no list of ids; whatever the cached list could not be loaded for
  * @example
  * await preflight(['atlas-1', 'atlas-2'], ['atlas-2']) // { accepted: ['atlas-2'], dropped: ['atlas-1'] }
  */
 export async function preflight(models: readonly string[], live: Iterable<string> | ModelList): Promise<PreflightResult> {
-  const ids = isModelList(live) ? await live.ids() : new Set(live)
+  const names = requireIds('preflight(models, live).models', models)
+  const ids = isModelList(live) ? await live.ids() : new Set(requireIds('preflight(models, live).live', live))
   return {
-    accepted: models.filter((model) => ids.has(model)),
-    dropped: [...new Set(models.filter((model) => !ids.has(model)))],
+    accepted: names.filter((model) => ids.has(model)),
+    dropped: [...new Set(names.filter((model) => !ids.has(model)))],
   }
 }
 
-const isModelList = (live: Iterable<string> | ModelList): live is ModelList => 'ids' in live
+const isModelList = (live: Iterable<string> | ModelList): live is ModelList =>
+  typeof live === 'object' && live !== null && 'ids' in live

@@ -74,7 +74,8 @@ async function record(run: ClockRun, plan: FleetPlan, conduct: (fleet: Fleet) =>
       }
     })
     if (failure !== undefined) throw failure.error
-    assertReached(plan, server, end.kind === 'unsettled' ? end.pending : [])
+    // A batch of which nothing is left after the preflight has nothing to send.
+    if (book.records().length > 0) assertReached(plan, server, end.kind === 'unsettled' ? end.pending : [])
     const endedAtMs = end.atMs
     await run.drive(() => fleet.dispose())
     return { calls: book.records(), attempts: server.attempts, endedAtMs }

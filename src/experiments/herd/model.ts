@@ -83,7 +83,7 @@ export type HerdMetric = (typeof HERD_METRICS)[number]
 
 export interface HerdFigures extends Readonly<Record<HerdMetric, number>> {
   readonly seed: number
-  /** Infinity: not while the load lasted; null: there was no outage. */
+  /** Infinity: not while the load lasted; null: there was no outage, or no load for a second after it. */
   readonly recoveryMs: number | null
   readonly asPublished: { readonly successRate: number; readonly lastAttemptP95Ms: number }
   /** Failed calls by what they failed with. */
@@ -115,7 +115,7 @@ export interface HerdReport extends Readonly<Record<HerdMetric, Spread>>, FleetJ
   readonly kind: 'herd'
   readonly client: string
   readonly options: HerdSetting
-  /** null: there was no outage. */
+  /** null: there was no outage, or no load for a second after it. */
   readonly recoveryMs: Spread | null
   /** Runs in which the server recovered while the load lasted. */
   readonly recovered: number

@@ -1,4 +1,4 @@
-import { renderChart } from '../charts.js'
+import { type Chart, renderChart } from '../charts.js'
 import {
   columnsOf,
   milliseconds,
@@ -12,7 +12,7 @@ import {
   type Table,
   toJson,
 } from '../render.js'
-import type { HerdComparison, HerdReport, HerdServer, HerdSetting, Phase } from './model.js'
+import type { HerdComparison, HerdReport, HerdServer, HerdSetting, Phase, TimelineBin } from './model.js'
 import { type PublishedOrder, reasonsFor } from './published.js'
 
 /**
@@ -176,20 +176,28 @@ function publishedRemarks(result: HerdReport | HerdComparison): string[] {
 const orderText = (orders: readonly PublishedOrder[]): string =>
   orders.map(({ a, b, published }) => `${a} ${published} ${b}`).join(', ')
 
+/** More lines than these hide one another. */
+const LINES_IN_ONE_PLOT = 3
+
 function chart(reports: readonly HerdReport[]): string {
-  const peaks = reports.map(({ client, timeline }) => {
-    const peak = Math.max(...timeline.map(({ firstTries, resends }) => firstTries + resends))
-    return `${client} peaks at ${peak} requests in a second`
-  })
+  const { seeds, server } = reports[0]!.options
+  const told = reports.map(({ client, timeline }) => `${client} peaks at ${peakOf(timeline)} requests in a second`)
   return renderChart({
-    kind: 'line',
+    kind: reports.length > LINES_IN_ONE_PLOT ? 'panels' : 'line',
     title: 'Requests that reach the server',
-    description: `Requests per second over time, seed ${reports[0]!.options.seeds[0]}. ${peaks.join('; ')}.`,
+    description: `Requests per second over time, seed ${seeds[0]}. ${told.join('; ')}.`,
     xLabel: 'time, s',
     yLabel: 'requests per second',
+    span: outageSpan(server),
     series: reports.map(({ client, timeline }) => ({
       name: client,
-      points: timeline.map(({ atMs, firstTries, resends }) => [atMs / 1_000, firstTries + resends] as const),
+      points: timeline.map((bin) => [bin.atMs / 1_000, requestsIn(bin)] as const),
     })),
   })
 }
+
+const requestsIn = ({ firstTries, resends }: TimelineBin): number => firstTries + resends
+const peakOf = (timeline: readonly TimelineBin[]): number => timeline.reduce((peak, bin) => Math.max(peak, requestsIn(bin)), 0)
+
+const outageSpan = ({ outage }: HerdServer): Chart['span'] =>
+  outage && { from: outage.fromMs / 1_000, to: (outage.fromMs + outage.forMs) / 1_000, label: 'outage' }

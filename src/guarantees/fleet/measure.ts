@@ -86,11 +86,13 @@ function windowsOf(attempts: readonly FleetAttempt[], fromMs: number, untilMs: n
 /**
  * From the end of the outage to the first window of a second from which on the server answers 95 % of what it answered before. One ill
  * window alone is the noise of few requests; two in a row are a relapse, whenever they come. A window without requests proves nothing.
+ * null when the load ended before a whole window could be looked at.
  */
-function recoveryOf(attempts: readonly FleetAttempt[], { fromMs, untilMs, loadEndsAtMs }: FleetOutage): number {
+function recoveryOf(attempts: readonly FleetAttempt[], { fromMs, untilMs, loadEndsAtMs }: FleetOutage): number | null {
   const before = attempts.filter(({ arrivedAtMs }) => arrivedAtMs < fromMs)
   const usual = before.length === 0 ? 1 : before.filter(succeeded).length / before.length
   const windows = windowsOf(attempts, untilMs, loadEndsAtMs)
+  if (windows.length === 0) return null
   let wasIll = true
   let recovered = 0
   for (const [i, { asked, answered }] of windows.entries()) {
@@ -123,12 +125,20 @@ function limitOf(attempts: readonly FleetAttempt[]): LimitFacts {
 }
 
 function budgetOf(attempts: readonly FleetAttempt[], recoveredAtMs: number | null): BudgetFacts {
-  const facts = { firstTries: 0, resends: 0, failures: 0, failuresAfterRecovery: 0, resendsAfterRecovery: 0 }
+  const facts = {
+    firstTries: 0,
+    resends: 0,
+    failures: 0,
+    failedFirstTries: 0,
+    failuresAfterRecovery: 0,
+    resendsAfterRecovery: 0,
+  }
   for (const attempt of attempts) {
     const later = recoveredAtMs !== null && attempt.arrivedAtMs >= recoveredAtMs
     if (attempt.resend) facts.resends++
     else facts.firstTries++
     if (failed(attempt)) facts.failures++
+    if (failed(attempt) && !attempt.resend) facts.failedFirstTries++
     if (later && attempt.resend) facts.resendsAfterRecovery++
     if (later && failed(attempt)) facts.failuresAfterRecovery++
   }

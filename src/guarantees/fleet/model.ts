@@ -53,6 +53,8 @@ export interface BudgetFacts {
   readonly firstTries: number
   readonly resends: number
   readonly failures: number
+  /** Calls whose first try failed: whoever has no budget tries each of them again. */
+  readonly failedFirstTries: number
   /** Failed attempts, and re-sends, once the server had recovered. */
   readonly failuresAfterRecovery: number
   readonly resendsAfterRecovery: number
@@ -69,7 +71,7 @@ export interface FleetRun {
   /** Of the run without the doomed jobs; null if there was none. */
   readonly twinQueueWaitP95Ms: number | null
   readonly secondWave: SecondWave
-  /** From the end of the outage until the server answered as before; Infinity: not while the load lasted; null: there was no outage. */
+  /** From the end of the outage until the server answered as before; Infinity: not while the load lasted; null: no outage, or no load for a second after it. */
   readonly recoveryMs: number | null
   readonly limit: LimitFacts
   readonly budget: BudgetFacts

@@ -43,7 +43,8 @@ export function judgeQueueWait(
 function againstTwin(report: FleetReport, waitMs: number, ratio: number, received: string): Verdict {
   const at = { rule: 'BUD-06', received } as const
   if (report.runs.some(({ twinQueueWaitP95Ms }) => twinQueueWaitP95Ms === null)) {
-    const text = 'there is no run without the doomed jobs to compare the queue wait with; give p95Ms, or a report of batch()'
+    const text =
+      'there is no run without doomed jobs to compare the queue wait with; give p95Ms, or a report of batch() with retired models'
     return fleetVerdict(GUARANTEE, report, { ...at, kind: 'inconclusive', text })
   }
   const twinMs = typical(report.runs, (run) => run.twinQueueWaitP95Ms!)

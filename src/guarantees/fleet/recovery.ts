@@ -9,7 +9,8 @@ const GUARANTEE = 'recovery'
 export function judgeRecovery(report: FleetReport, withinMs: number): Verdict {
   const at = { rule: 'BUD-05', expected: `as before within ${formatWait(withinMs)} after the outage` } as const
   if (report.runs.length === 0 || report.runs.some(({ recoveryMs }) => recoveryMs === null)) {
-    const text = 'there was no outage to recover from; give a report of herd() whose server has one'
+    const text =
+      'there was no outage to recover from, or no load for a second after it; give a report of herd() whose server has one, and more requests'
     return fleetVerdict(GUARANTEE, report, { ...at, kind: 'inconclusive', text })
   }
   const recoveryMs = typical(report.runs, (run) => run.recoveryMs!)

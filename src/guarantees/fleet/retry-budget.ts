@@ -26,20 +26,21 @@ export function judgeRetryBudget(report: FleetReport, bound: RetryBudgetBound = 
 }
 
 function judgeRun({ seed, clients, calls, budget }: FleetRun, tokens: number, ratio: number): FleetFinding {
-  const { firstTries, resends, failures, failuresAfterRecovery, resendsAfterRecovery } = budget
+  const { firstTries, resends, failures, failedFirstTries, failuresAfterRecovery, resendsAfterRecovery } = budget
   const allowed = Math.floor(tokens * clients + ratio * calls)
   if (firstTries < calls) {
     const text = `${plural(calls - firstTries, 'call')} of ${calls} never reached the server: a budget holds back re-sends, not first tries`
     return { kind: 'fail', rule: 'BUD-02', text, expected: `${calls} first tries`, received: `${firstTries} (seed ${seed})` }
   }
-  if (failures <= allowed) {
-    const text = `${plural(failures, 'failure')} could not use up a budget of ${plural(allowed, 're-send')}; give a server that fails longer`
-    return { kind: 'inconclusive', rule: 'BUD-01', text }
-  }
   if (resends > allowed) {
     const text = `${plural(resends, 're-send')} for ${plural(calls, 'call')} of ${plural(clients, 'client')}`
     const expected = `at most ${allowed} re-sends: ${tokens} for each client and ${ratio} for each call`
     return { kind: 'fail', rule: 'BUD-01', text, expected, received: `${resends} (seed ${seed})` }
+  }
+  // Fewer than that, and a client without any budget keeps within it.
+  if (failedFirstTries <= allowed) {
+    const text = `${plural(failedFirstTries, 'call')} failed at first, too few to use up a budget of ${plural(allowed, 're-send')}; give a server that fails longer`
+    return { kind: 'inconclusive', rule: 'BUD-01', text }
   }
   if (failuresAfterRecovery >= FAILURES_WITHOUT_RETRY && resendsAfterRecovery === 0) {
     const text = `none of ${failuresAfterRecovery} failures after the recovery was tried again: the budget never refilled`
