@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -27,6 +27,29 @@ test('a sound client in TypeScript is upheld', async () => {
   expect(err).toBe('')
   expect(out).toMatch(/^sound: catalogue@/m)
   expect(code).toBe(0)
+}, 60_000)
+
+test('a client in TypeScript is read below a project that has packages; one that sends nothing is no verdict', async () => {
+  const cwd = folder()
+  mkdirSync(join(cwd, 'node_modules'))
+  writeFileSync(join(cwd, 'client.ts'), 'export default async (url: string): Promise<number> => url.length')
+  const { code, err } = await ending(launch(['check', 'client.ts', '-X', 'GET', '--stages', '2'], cwd))
+  expect(err).toContain('error: client.ts: client.ts: no request reached the server.')
+  expect(code).toBe(2)
+}, 60_000)
+
+test('a module that never finishes loading is given up, and one that ends the process is no success', async () => {
+  const files = { 'hangs.mjs': 'await new Promise(() => {})\nexport default fetch', 'ends.mjs': 'process.exit(0)' }
+  const [late, ended] = await Promise.all([
+    check(files, 'hangs.mjs', '--load-timeout', '300'),
+    (async () => {
+      const cwd = folder()
+      writeFileSync(join(cwd, 'ends.mjs'), files['ends.mjs'])
+      return ending(launch(['probe', 'http://127.0.0.1:1', '--client', 'ends.mjs', '--no-out'], cwd))
+    })(),
+  ])
+  expect([late.code, late.err]).toEqual([2, expect.stringContaining('it had not finished loading after 300 ms')])
+  expect([ended.code, ended.err]).toEqual([2, expect.stringContaining('the process ended before the command was done')])
 }, 60_000)
 
 test('broken beats everything, and where nothing was shown it is inconclusive', () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { runVitest } from '../support/run-vitest.js'
 import { folder, run } from './support.js'
 
-const NAMES = ['retrial.setup.ts', 'vitest.config.ts', 'specs/retry.spec.ts']
+const NAMES = ['retrial.setup.ts', 'vitest.config.mts', 'specs/retry.spec.ts']
 
 test('it writes setup file, config and a first spec, and that project runs', async () => {
   const cwd = folder()
@@ -18,7 +18,7 @@ test('it writes setup file, config and a first spec, and that project runs', asy
   const config = `
     import { mergeConfig } from 'vitest/config'
     import { alias } from '${root}vitest.config.ts'
-    import own from './vitest.config.ts'
+    import own from './vitest.config.mts'
     export default mergeConfig(own, { resolve: { alias } })`
   const { tests, output } = await runVitest({ ...files, 'alias.config.ts': config }, ['--config', 'alias.config.ts'])
   expect(
@@ -39,7 +39,7 @@ test('it never overwrites: what is there is kept and named', async () => {
   expect(out).toContain('kept  retrial.setup.ts, which is there already')
   expect(out).toContain("Add to vite.config.js, unless it is there: test: { setupFiles: ['./retrial.setup.ts'] }")
   expect(readFileSync(join(cwd, 'retrial.setup.ts'), 'utf8')).toBe('mine')
-  expect(existsSync(join(cwd, 'vitest.config.ts'))).toBe(false)
+  expect(existsSync(join(cwd, 'vitest.config.mts'))).toBe(false)
   expect(JSON.parse((await run(['init', '--json'], { cwd })).out)).toEqual({
     written: [],
     kept: ['retrial.setup.ts', 'vite.config.js', 'specs/retry.spec.ts'],

@@ -89,7 +89,8 @@ test('no secret of a request is printed, saved or told', async () => {
   const cwd = folder()
   const outputs: string[] = []
   for (const json of [[], ['--json']]) {
-    const serving = start(['serve', '[401,200]', '-p', '0', '-o', 'trace.json', '--preset', 'strict', ...json], { cwd })
+    const answers = '[{"status":401,"headers":{"set-cookie":"sid=planted-5"},"body":{"access_token":"planted-6"}},200]'
+    const serving = start(['serve', answers, '-p', '0', '-o', 'trace.json', '--preset', 'strict', ...json], { cwd })
     const url =
       json.length === 0 ? await addressOf(serving) : (JSON.parse(await serving.line(/"listening"/)) as { url: string }).url
     const request = {

@@ -154,6 +154,14 @@ test('attempts of a trace without callers are put together by key, then by reque
   expect(diagnose([seen])).toMatchObject({ runs: 4, attempts: 6 })
 })
 
+test('what is no trial is named', () => {
+  expect(() => diagnose(null as never)).toThrow('diagnose(trials): expected a list of trials, received null')
+  expect(() => diagnose([{ a: 1 }] as never)).toThrow('diagnose(trials)[0]: expected a trial, as from runTrial, probe, serve or')
+  expect(() => readTraces('{"log":{}}', 'a.har')).toThrow('a.har: har.log.entries: ')
+  expect(() => readTraces('{"trials":[{}]}', 'a.json')).toThrow('a.json: trace.format: ')
+  expect(() => readTraces('{"event":"listening"}\n{"event":"attempt"}', 'a.json')).toThrow('come with its last line')
+})
+
 test('the table is text or Markdown, or says that there is nothing to decide', () => {
   const table = diagnose([trialOf({ attempts: [{ status: 404 }, { at: 500, status: 404 }] })])
   expect(renderDecisionTable(table)).toBe(

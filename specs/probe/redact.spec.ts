@@ -105,6 +105,33 @@ test('bytes that are no text keep everything but known secrets', () => {
   expect(hidden).toBe('\xff\xfe[redacted-1]\xff')
 })
 
+test('a token in place of a user, in a fragment, in a sentence, in XML, in the path of a hook', () => {
+  const hidden = (text: string) => new Redactor().text(text)
+  expect(hidden('https://planted-token@host/x')).toBe('https://[redacted-1]@host/x')
+  expect(hidden('https://host/?mail=a@b.c and https://host/@user')).toBe('https://host/?mail=a@b.c and https://host/@user')
+  expect(hidden('https://app/cb#access_token=planted&x=1')).toBe('https://app/cb#access_token=[redacted-1]&x=1')
+  expect(hidden('failed with token=planted exit code=5')).toBe('failed with token=[redacted-1] exit code=5')
+  expect(hidden(`/bot123456789:${'planted'.repeat(4)}/send`)).toBe('/[redacted-1]/send')
+  const xml = Buffer.from('<s:Body><w:password type="x">planted</w:password><a>ok</a></s:Body>')
+  expect(Buffer.from(new Redactor().body(xml)).toString()).toBe(
+    '<s:Body><w:password type="x">[redacted-1]</w:password><a>ok</a></s:Body>',
+  )
+  const basic = new Redactor()
+  basic.header('authorization', `Basic ${Buffer.from('planted-key:').toString('base64')}`)
+  expect(basic.text('hello planted-key')).not.toContain('planted')
+})
+
+test('a secret of its own is hidden in a path; one too short to be told from a word is refused', () => {
+  expect(new Redactor({ values: ['planted'] }).url('/hooks/planted/x')).toBe('/hooks/[redacted-1]/x')
+  expect(() => new Redactor({ values: ['short'] })).toThrow('redact.values[0]: expected at least 6 characters, received 5')
+})
+
+test('of secrets that begin alike the longest is hidden, however many there are', () => {
+  const redactor = new Redactor()
+  for (let n = 0; n < 3_000; n++) redactor.header('x-api-key', `planted-${n}`)
+  expect(redactor.text('planted-299 planted-2999')).toBe('[redacted-300] [redacted-3000]')
+})
+
 test('users add names and values of their own', () => {
   const redactor = new Redactor({ names: ['X-Team'], values: ['plain-words'] })
   expect(redactor.header('x-team', 'blue')).toBe('[redacted-2]')

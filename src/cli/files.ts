@@ -1,4 +1,16 @@
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from './exit.js'
 import type { Io } from './io.js'
@@ -17,13 +29,32 @@ const reasonOf = (error: unknown): string => {
   return REASONS[code] ?? message
 }
 
+/** Some editors and shells put a mark before their text, or write it in UTF-16. */
+function decoded(bytes: Uint8Array): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
+  return new TextDecoder(encoding).decode(bytes)
+}
+
 /** The text of a file, or of standard input for '-'. */
 export async function readInput(name: string, io: Io): Promise<string> {
   if (name === '-') return io.readStdin()
+  if (name.trim() === '') throw new UsageError("expected the name of a file, received ''")
   try {
-    return readFileSync(resolve(io.cwd, name), 'utf8')
+    return decoded(readFileSync(resolve(io.cwd, name)))
   } catch (error) {
     throw new UsageError(`cannot read ${name}: ${reasonOf(error)}`)
+  }
+}
+
+/** Refuses a place that cannot be written to, before there is anything to write. */
+export function ensureWritable(name: string, { cwd }: Pick<Io, 'cwd'>): void {
+  const path = resolve(cwd, name)
+  try {
+    sweep(path)
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
+    accessSync(dirname(path), constants.W_OK)
+  } catch (error) {
+    throw new UsageError(`cannot write ${name}: ${reasonOf(error)}`)
   }
 }
 
@@ -47,7 +78,8 @@ export function writeWhole(name: string, content: string, { cwd }: Pick<Io, 'cwd
   }
 }
 
-const isRunning = (pid: number): boolean => {
+/** Whether a process is there. */
+export const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
   } catch (error) {

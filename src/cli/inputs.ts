@@ -30,6 +30,9 @@ export async function readJson(name: string, io: Io): Promise<unknown> {
 /** A schedule: JSON on the command line, a JSON file, '-' for standard input, or a module that exports `schedule`. */
 export async function readSchedule(given: string, io: Io): Promise<ScheduleInput> {
   const isInline = /^\s*[[{]/.test(given)
+  if (!isInline && /^\s*("|\d+\s*$|$)/.test(given)) {
+    throw new UsageError(`schedule: expected a JSON list such as '[503,200]', a file, or '-', received '${given}'`)
+  }
   const value = isInline ? given : isModule(given) ? await exported(given, 'schedule', io) : await readJson(given, io)
   const { steps, choose } = parseSchedule(value, isInline ? 'schedule' : given)
   return steps ?? choose!

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import picocolors from 'picocolors'
+import { EXIT } from './exit.js'
 
 /** Everything that a command does to the outside world, apart from files and sockets. */
 export interface Io {
@@ -19,11 +20,11 @@ export interface Io {
 
 const CLEAR_LINE = '\r\u001b[2K'
 
-/** The terminal, pipes and signals of this process. */
-export function processIo(): Io {
+/** The terminal, pipes and signals of this process, which `leave` ends. */
+export function processIo(leave: (code: number) => void): Io {
   // `retrial ... | head` closes the pipe; that is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit()
+    if (error.code === 'EPIPE') return leave(EXIT.upheld)
     throw error
   })
   const watched = process.stderr.isTTY === true && process.env.CI === undefined

@@ -13,6 +13,9 @@ const TYPESCRIPT = new Set(['.ts', '.mts', '.cts', '.tsx'])
 export function modulePath(name: string, { cwd }: Pick<Io, 'cwd'>): string {
   const path = resolve(cwd, name)
   if (!existsSync(path)) throw new UsageError(`cannot read ${name}: there is no such file`)
+  if (!/^\.[cm]?[jt]sx?$/.test(extname(path))) {
+    throw new UsageError(`${name}: expected a module (.js, .mjs, .cjs, .ts, .mts, .cts, .jsx, .tsx)`)
+  }
   return path
 }
 
@@ -47,13 +50,16 @@ async function loadTypeScript(path: string): Promise<LoadedModule> {
 }
 
 /** "default, helper": what a module has to offer. */
-export const exportsOf = (module: LoadedModule): string => Object.keys(module).join(', ') || 'nothing'
+export const exportsOf = (module: LoadedModule): string =>
+  Object.entries(module)
+    .map(([name, value]) => (value === null ? `${name} (null)` : name))
+    .join(', ') || 'nothing'
 
 /** The client that a module exports as `client`, or by default. */
 export async function loadClient(name: string, io: Pick<Io, 'cwd'>): Promise<ClientInput> {
   const module = await loadModule(name, io)
   const client = module.client ?? module.default
-  if (client === undefined) {
+  if (client === undefined || client === null) {
     throw new UsageError(`${name}: expected an export named client, or a default one; it exports ${exportsOf(module)}`)
   }
   return client as ClientInput

@@ -2,14 +2,25 @@ import type { Contract } from '../guarantees/contract.js'
 import { resolveContract } from '../guarantees/resolve.js'
 import type { DecisionRow, DecisionTable } from '../report/decision-table.js'
 import type { Trial } from '../trace/model.js'
+import { show } from '../trial/client.js'
 import { hiddenLayer, hintIgnored, permanentRetried } from './observations/client.js'
 import { aboveRate, dedupAnswers, limitWithoutHint, untestedPath } from './observations/endpoint.js'
 import type { Observation } from './observations/model.js'
 import { deadlineMet, queueGrowth, timeoutBelowLatency } from './observations/time.js'
 import { observedRuns } from './observed-runs.js'
+import { TracesError } from './read-traces.js'
 
 /** One run proves nothing; from this many on a share of them is a pattern. */
 const ENOUGH_RUNS = 20
+
+function checkTrials(trials: unknown): asserts trials is readonly Trial[] {
+  if (!Array.isArray(trials)) throw new TracesError(`diagnose(trials): expected a list of trials, received ${show(trials)}`)
+  const wrong = trials.findIndex((trial) => !(Array.isArray(trial?.attempts) && Array.isArray(trial?.calls)))
+  if (wrong >= 0)
+    throw new TracesError(
+      `diagnose(trials)[${wrong}]: expected a trial, as from runTrial, probe, serve or readTraces, received ${show(trials[wrong])}`,
+    )
+}
 
 /** What the client does wrong comes first, then what is to be changed, then what is to be known. */
 const OBSERVATIONS: readonly Observation[] = [
@@ -43,12 +54,14 @@ const OBSERVATIONS: readonly Observation[] = [
  * A row that rests on fewer than 20 calls says so.
  *
  * @param trials of one client, in the order that they were made
+ * @throws TracesError for what is no trial
  * @param contract what the client promises; sharpens hidden-layer and deadline-met, and decides what is permanent
  * @example
  * const { rows } = diagnose(report.trials)
  * rows.map(({ id, count, of }) => `${id}: ${count} of ${of}`)
  */
 export function diagnose(trials: readonly Trial[], contract: Contract = {}): DecisionTable {
+  checkTrials(trials)
   const runs = observedRuns(trials)
   const observed = { runs, contract: resolveContract(contract) }
   const rows = OBSERVATIONS.flatMap(({ find, ...row }): DecisionRow[] => {

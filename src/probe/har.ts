@@ -166,7 +166,9 @@ export function readHar(
   const byHost = new Map<string, Entry[]>()
   for (const found of parsed.data.log.entries) {
     const { host } = new URL(found.request.url)
-    byHost.set(host, [...(byHost.get(host) ?? []), found])
+    const known = byHost.get(host)
+    if (known === undefined) byHost.set(host, [found])
+    else known.push(found)
   }
   const redactor = new Redactor(redact)
   return [...byHost].map(([host, entries]) => trialOf(host, entries, redactor, keyHeader.toLowerCase()))

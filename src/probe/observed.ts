@@ -57,6 +57,7 @@ export function withoutSecrets(raw: Attempt, redactor: Redactor): Attempt {
     bodyHash: hiddenHash(raw.bodyHash),
     answerHeaders,
     answerBody: redactor.body(answerBody, headerOf(raw.answerHeaders, 'content-type')),
+    step: redactor.value(raw.step) as Attempt['step'],
   }
 }
 

@@ -38,6 +38,10 @@ function milliseconds(name: string, value: unknown, least: number): number {
  */
 export function resolveProbe(options: ProbeOptions): ResolvedProbe {
   const { runs = 20, concurrency = 1, deadlineMs = 10_000, maxPauseMs = 120_000, call = {}, keyHeader, allowHosts } = options
+  for (const host of allowHosts ?? []) {
+    if (!/^(\[[\da-f:.]+\]|[^\s:/@]+):\d{1,5}$/i.test(host))
+      throw new ProbeError(`options.allowHosts: expected host:port, received ${show(host)}`)
+  }
   const upstream = readUpstream(options.baseURL, options)
   const count = integer('runs', runs, 1)
   const resolved: ResolvedProbe = {

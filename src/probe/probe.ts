@@ -163,12 +163,18 @@ class Probing {
   }
 }
 
+/** What to do about an endpoint that nobody can be judged by. */
+const UNREACHABLE: readonly (readonly [RegExp, string])[] = [
+  [/^(ENOTFOUND|EAI_)/, 'no such host'],
+  [/^CERT_HAS_EXPIRED|NOT_YET_VALID/, 'its certificate is not valid at this time: renew it, or `insecure: true`'],
+  [/ALTNAME|HOSTNAME_MISMATCH/, 'its certificate is for another host: use a host that it names, or `insecure: true`'],
+  [/CERT|SELF_SIGNED|UNABLE_TO_/, 'its certificate is not trusted: give the certificate with `ca`, or `insecure: true`'],
+  [/^(EPROTO|ERR_SSL|ERR_TLS)/, 'it does not speak TLS that is understood here: is it an http address?'],
+]
+
 function unreachable(code: string, { upstream }: ResolvedProbe): ProbeError {
-  const isCertificate = !/^(ENOTFOUND|EAI_)/.test(code)
-  const advice = isCertificate
-    ? 'its certificate is not trusted: give the certificate with `ca`, or `insecure: true`'
-    : 'no such host'
-  return new ProbeError(`${upstream.origin} cannot be reached (${code}): ${advice}`)
+  const advice = UNREACHABLE.find(([pattern]) => pattern.test(code))?.[1]
+  return new ProbeError(`${upstream.origin} cannot be reached (${code})${advice === undefined ? '' : `: ${advice}`}`)
 }
 
 function nothingArrived({ client, outcome, foreignConnections }: Trial): ProbeError {

@@ -1,6 +1,6 @@
 import { loadTrial } from '../report/load-trial.js'
 import type { Trial } from '../trace/model.js'
-import { readHar } from './har.js'
+import { HarError, readHar } from './har.js'
 import type { RedactOptions } from './redact.js'
 
 /** A file that holds no trace in any of the known forms. */
@@ -24,10 +24,26 @@ const isObject = (value: unknown): value is RawObject => typeof value === 'objec
  */
 export function readTraces(text: string, where = 'traces', redact?: RedactOptions): Trial[] {
   const parsed = parse(text, where)
-  const trials = trialsIn(parsed, redact)
+  const trials = placed(where, () => trialsIn(parsed, redact))
   if (trials === null) throw new TracesError(`${where}: expected ${FORMS}`)
-  if (trials.length === 0) throw new TracesError(`${where}: there is no trace in it`)
+  if (trials.length === 0) {
+    const isCutOff = Array.isArray(parsed) && parsed.some((item) => isObject(item) && 'event' in item && item.event !== 'end')
+    throw new TracesError(
+      `${where}: there is no trace in it${isCutOff ? '; the traces of `retrial serve --json` come with its last line, when it is ended' : ''}`,
+    )
+  }
   return trials
+}
+
+/** Of several files, the error names the one that it is about. */
+function placed<T>(where: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof HarError || (error instanceof Error && error.name === 'TraceFormatError'))
+      error.message = `${where}: ${error.message}`
+    throw error
+  }
 }
 
 function parse(text: string, where: string): unknown {

@@ -19,6 +19,7 @@ export function redactTrial(trial: Trial, redactor: Redactor): Trial {
   return makeTrial(
     {
       ...trial,
+      schedule: redactor.value(trial.schedule) as Trial['schedule'],
       attempts,
       calls: trial.calls.map((call) => observedCall(call, redactor)),
       operations: groupOperations(attempts),

@@ -1,23 +1,25 @@
 import { isUtf8 } from 'node:buffer'
+import { ProbeError } from './errors.js'
+import { LEAST_SEARCHED, SecretIndex } from './secret-index.js'
 import { type NamePlace, SECRET_SHAPES, secretNames } from './secret-names.js'
 
 export interface RedactOptions {
   /** Further names of headers, query parameters and body fields whose values are secret. Case, dashes and underscores do not count. */
   readonly names?: readonly string[]
-  /** Secrets themselves, to be hidden wherever they appear. */
+  /** Secrets themselves, of at least 6 characters each, to be hidden wherever they appear. */
   readonly values?: readonly string[]
 }
 
-/** A shorter value is hidden where it stands, but not looked for elsewhere: 'test' is a part of too many words. */
-const LEAST_SEARCHED = 6
 const SCHEME = /^(Bearer|Basic|Digest|Token|ApiKey|Negotiate|AWS4-HMAC-SHA256|GoogleLogin)\s+(\S.*)$/i
-const QUERY = /(^|[?&;])([^=&;?#\s"'<>]+)=([^&#\s"'<>]*)/g
-const USER_INFO = /(\/\/)([^/\s:@"']*):([^/\s@"']+)@/g
+/** A parameter of a URL or a form; or, after a space or a quote, an assignment in a text. */
+const QUERY = /(^|[?&;#\s"'(])([^=&;?#\s"'<>()]+)=([^&#\s"'<>]*)/g
+const USER_INFO = /(\/\/)([^/\s:@"'?#]*)(?::([^/\s@"'?#]*))?@/g
 const BEARER = /\b(Bearer\s+)([\w.~+/=-]{8,})/gi
 /** Base64 of 'user:password'; other words may follow "Basic", too. */
 const BASIC = /\b(Basic\s+)([A-Za-z0-9+/]{4,}={0,2})/g
 /** Fields of a body that is no JSON as a whole: an event stream, or one that was cut. The value may be cut, too. */
 const JSON_FIELD = /"((?:[^"\\]|\\.)*)"(\s*:\s*)(?:"((?:[^"\\]|\\.)*)("|$)|(-?\d[\d.eE+-]*))/g
+const XML_FIELD = /(<(?:[\w.-]+:)?([\w.-]+)(?:\s[^<>]*)?>)([^<]+)(?=<\/)/g
 const FORM_FIELD = /(name="?([^"\r\n;]+)"?[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)([\s\S]*?)(?=\r?\n--|$)/g
 
 const decoded = (text: string): string => {
@@ -40,12 +42,18 @@ const decoded = (text: string): string => {
 export class Redactor {
   readonly #isSecret: (name: string, place: NamePlace) => boolean
   readonly #tags = new Map<string, string>()
-  /** Spelling of a known secret and its tag, the longest first. */
-  #searched: (readonly [string, string])[] = []
+  readonly #searched = new SecretIndex()
 
   constructor({ names = [], values = [] }: RedactOptions = {}) {
     this.#isSecret = secretNames(names)
-    for (const value of values) this.#hide(value)
+    for (const [i, value] of values.entries()) {
+      // Not the value itself in the message: it is a secret.
+      if (value.length < LEAST_SEARCHED)
+        throw new ProbeError(
+          `redact.values[${i}]: expected at least ${LEAST_SEARCHED} characters, received ${value.length}: too short to be told from other words`,
+        )
+      this.#hide(value)
+    }
   }
 
   header(name: string, value: string): string {
@@ -70,19 +78,21 @@ export class Redactor {
   /** Any text: secrets by name in URLs, by shape, and those that are known. */
   text(text: string): string {
     const named = text
-      .replace(
-        USER_INFO,
-        (_, slashes: string, user: string, password: string) => `${slashes}${user}:${this.#hide(decoded(password))}@`,
+      .replace(USER_INFO, (_, slashes: string, user: string, password = '') =>
+        // Without a password it is the user that is the secret: a token.
+        password === '' ? `${slashes}${this.#hide(decoded(user))}@` : `${slashes}${user}:${this.#hide(decoded(password))}@`,
       )
       .replace(QUERY, (whole, before: string, name: string, value: string) =>
-        value !== '' && this.#isSecret(decoded(name), 'query') ? `${before}${name}=${this.#hide(decoded(value))}` : whole,
+        value !== '' && this.#isSecret(decoded(name), /^[?&;#]?$/.test(before) ? 'query' : 'header')
+          ? `${before}${name}=${this.#hide(decoded(value))}`
+          : whole,
       )
       .replace(BEARER, (_, word: string, credential: string) => word + this.#hide(credential))
       .replace(BASIC, (whole, word: string, credential: string) =>
         this.#learnBasic(credential) ? word + this.#hide(credential) : whole,
       )
     const shaped = SECRET_SHAPES.reduce((done, shape) => done.replace(shape, (secret) => this.#hide(secret)), named)
-    return this.#searched.reduce((done, [secret, tag]) => done.replaceAll(secret, tag), shaped)
+    return this.#searched.replace(shaped)
   }
 
   /** A body of text: JSON (also inside of JSON strings), a form, an event stream. Other bytes are kept unless a known secret is in them. */
@@ -98,6 +108,7 @@ export class Redactor {
   value(value: unknown, isSecret = false): unknown {
     if (typeof value === 'string') return isSecret ? this.#hide(value) : this.#jsonInside(value)
     if (typeof value === 'number' && isSecret) return this.#hide(String(value))
+    if (value instanceof Uint8Array) return this.body(value)
     if (Array.isArray(value)) return value.map((item) => this.value(item, isSecret))
     if (typeof value !== 'object' || value === null) return value
     const fields = Object.entries(value)
@@ -124,6 +135,9 @@ export class Redactor {
           ? `"${name}"${colon}"${this.#hide(value ?? number)}${end ?? '"'}`
           : whole,
       )
+      .replace(XML_FIELD, (whole, tag: string, name: string, value: string) =>
+        this.#isSecret(name, 'field') ? tag + this.#hide(value.trim()) : whole,
+      )
       .replace(FORM_FIELD, (whole, head: string, name: string, value: string) =>
         this.#isSecret(name, 'field') ? head + this.#hide(value) : whole,
       )
@@ -144,11 +158,12 @@ export class Redactor {
   #learnBasic(credential: string): boolean {
     const pair = Buffer.from(credential, 'base64').toString()
     if (!/^[^\p{Cc}\ufffd:]*:[^\p{Cc}\ufffd]*$/u.test(pair)) return false
-    this.#hide(pair.slice(pair.indexOf(':') + 1))
+    const [user, password] = [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)]
+    this.#hide(password === '' ? user : password)
     return true
   }
 
-  /** The tag of a secret; the same one every time. */
+  /** The tag of a secret; the same one every time. A short one is not looked for elsewhere: 'test' is a part of too many words. */
   #hide(secret: string): string {
     if (secret === '' || /^\[redacted-\d+\]$/.test(secret)) return secret
     const known = this.#tags.get(secret)
@@ -158,9 +173,7 @@ export class Redactor {
     if (secret.length >= LEAST_SEARCHED) {
       const inBase64 = Buffer.from(secret).toString('base64').replace(/=+$/, '')
       const spellings = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), inBase64])
-      this.#searched = [...this.#searched, ...[...spellings].map((spelling) => [spelling, tag] as const)].sort(
-        ([a], [b]) => b.length - a.length,
-      )
+      for (const spelling of spellings) this.#searched.add(spelling, tag)
     }
     return tag
   }

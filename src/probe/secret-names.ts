@@ -5,7 +5,7 @@ const bare = (name: string): string => name.toLowerCase().replace(/[-_.\s[\]]/g,
 const SECRET_ENDING =
   /(?:apikey|accesskey|accesskeyid|secretkey|privatekey|subscriptionkey|functionskey|authkey|masterkey|secret|password|passwd|passphrase|pwd|token|authorization|credentials?|signature|cookie|sessionid|jwt)$/
 /** Names that are too common to be matched by their ending. */
-const SECRET_WORDS: ReadonlySet<string> = new Set(['sig', 'auth', 'bearer', 'pin', 'otp'])
+const SECRET_WORDS: ReadonlySet<string> = new Set(['sig', 'auth', 'bearer', 'pin', 'otp', 'sid', 'hmac', 'assertion'])
 /** A query parameter `key` is Google's API key; a field `key` of a body is nearly always something else. */
 const SECRET_QUERY_WORDS: ReadonlySet<string> = new Set(['key', 'code'])
 
@@ -29,5 +29,8 @@ export const SECRET_SHAPES: readonly RegExp[] = [
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, // AWS
   /\bAIza[\w-]{35}/g, // Google
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, // JSON web tokens
+  /\bbot\d{6,}:[\w-]{20,}/g, // Telegram, in the path
+  /\bT[A-Z0-9]{8,}\/B[A-Z0-9]{8,}\/[A-Za-z0-9]{16,}/g, // Slack's incoming webhooks, in the path
+  /(?<=\/webhooks\/\d{16,20}\/)[\w-]{40,}/g, // Discord's
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
 ]

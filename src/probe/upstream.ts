@@ -1,5 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import * as tls from 'node:tls'
 import type { FaultKind } from '../schedule/model.js'
 import { ProbeError } from './errors.js'
 
@@ -42,6 +43,7 @@ const LOOPBACK = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i
  */
 export function readUpstream(baseURL: string, { ca, insecure = false }: TlsOptions = {}): Upstream {
   const url = parse(baseURL)
+  const authorities = ca === undefined ? undefined : [...usualAuthorities(), certificatesIn(ca)]
   const isTls = url.protocol === 'https:'
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
@@ -54,7 +56,7 @@ export function readUpstream(baseURL: string, { ca, insecure = false }: TlsOptio
     credentials,
     createAgent: () =>
       isTls
-        ? new HttpsAgent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: !insecure, ...(ca === undefined ? {} : { ca }) })
+        ? new HttpsAgent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: !insecure, ca: authorities })
         : new HttpAgent({ keepAlive: true, maxSockets: 1 }),
     request({ method, path, headers, agent }) {
       const needsCredentials = credentials !== null && !headers.some((name, i) => i % 2 === 0 && /^authorization$/i.test(name))
@@ -70,6 +72,15 @@ export function readUpstream(baseURL: string, { ca, insecure = false }: TlsOptio
       return isTls ? httpsRequest(options) : httpRequest(options)
     },
   }
+}
+
+/** Naming certificates would take the place of those that are trusted anyway (from Node 22.15 on also those of NODE_EXTRA_CA_CERTS). */
+const usualAuthorities = (): readonly string[] =>
+  (tls as { getCACertificates?: () => readonly string[] }).getCACertificates?.() ?? tls.rootCertificates
+
+function certificatesIn(ca: string): string {
+  if (/-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/.test(ca)) return ca
+  throw new ProbeError('ca: expected certificates in PEM (-----BEGIN CERTIFICATE-----)')
 }
 
 function parse(baseURL: string): URL {

@@ -36,6 +36,8 @@ const client = subject.client ?? subject.default
 if (client === undefined) {
   throw new Error(${json(`${NO_CLIENT}: ${clientName}: expected an export named client, or a default one; it exports `)} + (Object.keys(subject).join(', ') || 'nothing'))
 }
+// vite's name for what was exported without one.
+if (client?.name === '__vite_ssr_export_default__') Object.defineProperty(client, 'name', { value: ${json(clientName)} })
 const contract = {
   ...(${json(preset)} === undefined ? {} : { preset: ${json(preset)} }),
   ...(contractModule.contract ?? contractModule.default ?? subject.contract ?? {}),

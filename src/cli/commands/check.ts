@@ -1,7 +1,9 @@
-import { extname, resolve } from 'node:path'
+import { extname } from 'node:path'
 import type { Command } from 'commander'
 import type { ContractReport } from '../../contract/index.js'
 import { renderSummary } from '../../contract/summary.js'
+import { Redactor } from '../../probe/index.js'
+import { resolveOptions } from '../../trial/options.js'
 import { EXIT, type ExitCode, UsageError } from '../exit.js'
 import { readContract, readJson } from '../inputs.js'
 import type { Io } from '../io.js'
@@ -20,6 +22,7 @@ interface CheckFlags {
   readonly strict?: boolean
   readonly stages?: readonly number[]
   readonly config?: string
+  readonly loadTimeout: number
   readonly json?: boolean
 }
 
@@ -46,6 +49,7 @@ export function addCheck(program: Command, io: Io, done: (code: ExitCode) => voi
     .option('--seeds <n>', 'runs of each case, with the seeds 1 to n', integer(1), 1)
     .option('--transport <name>', 'socket or fetch', oneOf(['socket', 'fetch']), 'socket')
     .option('--config <file>', 'a vite config, for a client that needs its aliases or plugins')
+    .option('--load-timeout <ms>', 'give up when the module has not been loaded by then', integer(1), 60_000)
     .action(async (module: string, flags: CheckFlags) => done(await run(module, flags, io)))
 }
 
@@ -55,6 +59,8 @@ async function run(name: string, flags: CheckFlags, io: Io): Promise<ExitCode> {
   const isJson = contractFile === undefined || extname(contractFile) === '.json'
   // Refuses a wrong contract before anything starts.
   if (isJson) await readContract(contractFile, flags.preset, io)
+  // As every case would, but once.
+  resolveOptions({ call: { method: flags.method?.toUpperCase(), path: flags.path } })
   const call = {
     ...(flags.method === undefined ? {} : { method: flags.method.toUpperCase() }),
     ...(flags.path === undefined ? {} : { path: flags.path }),
@@ -72,22 +78,27 @@ async function run(name: string, flags: CheckFlags, io: Io): Promise<ExitCode> {
       strict: flags.strict ?? false,
       stages: flags.stages ?? [],
     },
-    flags.config === undefined ? undefined : resolve(io.cwd, flags.config),
+    { config: flags.config === undefined ? undefined : modulePath(flags.config, io), loadTimeoutMs: flags.loadTimeout },
     io,
   )
   return conclude(name, outcome, flags, io)
 }
 
 /** Without a report, or with an error beside it, it is the set-up that failed, not the client. */
-function conclude(name: string, { report, failures, errors }: CheckRun, { json }: CheckFlags, io: Io): ExitCode {
+function conclude(name: string, { report, failures: found, setup, errors }: CheckRun, { json }: CheckFlags, io: Io): ExitCode {
   const missing = errors.find((message) => message.startsWith(NO_CLIENT))
   if (missing !== undefined) throw new UsageError(missing.slice(NO_CLIENT.length + 2))
   if (report === null || errors.length > 0)
     throw new UsageError(`cannot check ${name}: ${errors.join('\n') || 'vitest ran no case'}`)
-  if (json) io.out(JSON.stringify({ ...report, failures }))
+  const { passed, failed, stale } = report.counts
+  if (setup.length > 0 && passed + failed + stale === 0) throw new UsageError(`${name}: ${setup.join('\n')}`)
+  // A client of the user's may send keys of the user's.
+  const redactor = new Redactor()
+  const failures = [...setup, ...found].map((message) => redactor.text(message))
+  if (json) io.out(JSON.stringify(redactor.value({ ...report, failures })))
   else {
     for (const failure of failures) io.out(`${failure}\n`)
-    io.out(renderSummary(report))
+    io.out(redactor.text(renderSummary(report)))
   }
   return exitOfReport(report, failures.length)
 }

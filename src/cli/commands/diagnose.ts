@@ -6,20 +6,20 @@ import { EXIT, type ExitCode } from '../exit.js'
 import { readInput } from '../files.js'
 import { readContract } from '../inputs.js'
 import type { Io } from '../io.js'
-import { command, several } from '../options.js'
+import { command } from '../options.js'
+import { type RedactFlags, redactionOf, withRedaction } from '../redaction.js'
 
-interface DiagnoseFlags {
+interface DiagnoseFlags extends RedactFlags {
   readonly contract?: string
   readonly preset?: string
   readonly markdown?: boolean
   readonly ascii?: boolean
-  readonly redact?: readonly string[]
   readonly json?: boolean
 }
 
 /** `retrial diagnose`: traces as a decision table. */
 export function addDiagnose(program: Command, io: Io, done: (code: ExitCode) => void): void {
-  command(
+  const added = command(
     program,
     'diagnose',
     'read traces as a decision table: what was seen, what it means, what to do',
@@ -30,15 +30,15 @@ export function addDiagnose(program: Command, io: Io, done: (code: ExitCode) => 
     .option('--preset <name>', 'start the contract from a preset')
     .option('--markdown', 'a Markdown table')
     .option('--ascii', 'only ASCII characters')
-    .option('--redact <name>', 'a further header, parameter or field that is secret', several)
-    .action(async (files: readonly string[], flags: DiagnoseFlags) => done(await run(files, flags, io)))
+  withRedaction(added).action(async (files: readonly string[], flags: DiagnoseFlags) => done(await run(files, flags, io)))
 }
 
 async function run(files: readonly string[], flags: DiagnoseFlags, io: Io): Promise<ExitCode> {
   const contract = await readContract(flags.contract, flags.preset, io)
-  const redactor = new Redactor({ names: flags.redact })
+  const redaction = redactionOf(flags)
+  const redactor = new Redactor(redaction)
   const trials: Trial[] = []
-  for (const file of files) trials.push(...readTraces(await readInput(file, io), file, { names: flags.redact }))
+  for (const file of files) trials.push(...readTraces(await readInput(file, io), file, redaction))
   const table = diagnose(
     trials.map((trial) => redactTrial(trial, redactor)),
     contract,

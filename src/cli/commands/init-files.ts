@@ -1,6 +1,6 @@
 /** The files of a project that begins, by their path. */
 export const SETUP_FILE = 'retrial.setup.ts'
-export const CONFIG_FILE = 'vitest.config.ts'
+export const CONFIG_FILE = 'vitest.config.mts'
 const SPEC_FILE = 'specs/retry.spec.ts'
 
 /** Any of these is a config that vitest finds. */

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { EXIT, type ExitCode } from '../exit.js'
+import { EXIT, type ExitCode, UsageError } from '../exit.js'
 import { writeWhole } from '../files.js'
 import type { Io } from '../io.js'
 import { command } from '../options.js'
@@ -26,6 +26,7 @@ function configOf(folder: string): string | null {
 
 function run(given: string, json: boolean, io: Io): ExitCode {
   const folder = resolve(io.cwd, given)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`init: there is no folder ${given}`)
   const config = configOf(folder)
   const written: string[] = []
   const kept: string[] = []

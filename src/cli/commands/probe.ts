@@ -3,16 +3,16 @@ import { diagnose, mostTelling, type ProbeOptions, type ProbeReport, probe, sche
 import { renderDecisionTable } from '../../report/decision-table.js'
 import { formatDuration } from '../../report/text.js'
 import { EXIT, type ExitCode } from '../exit.js'
-import { readInput, writeWhole } from '../files.js'
+import { ensureWritable, readInput, writeWhole } from '../files.js'
 import { readContract } from '../inputs.js'
 import type { Io } from '../io.js'
 import { loadClient } from '../load-module.js'
 import { command, integer, several } from '../options.js'
+import { type RedactFlags, redactionOf, withRedaction } from '../redaction.js'
 import { type RequestFlags, requestOf } from './probe-request.js'
 import { probeText, runLine } from './probe-text.js'
 
-interface ProbeFlags extends RequestFlags {
-  readonly client?: string
+interface ProbeFlags extends RequestFlags, RedactFlags {
   readonly runs: number
   readonly concurrency: 1 | 2
   readonly deadline: number
@@ -23,7 +23,6 @@ interface ProbeFlags extends RequestFlags {
   readonly ca?: string
   readonly insecure?: boolean
   readonly yes?: boolean
-  readonly redact?: readonly string[]
   readonly contract?: string
   readonly preset?: string
   readonly saveSchedule?: string
@@ -34,7 +33,7 @@ interface ProbeFlags extends RequestFlags {
 
 /** `retrial probe`: a client against a real endpoint, through a recording proxy. */
 export function addProbe(program: Command, io: Io, done: (code: ExitCode) => void): void {
-  command(
+  const added = command(
     program,
     'probe',
     'call a real endpoint gently, record what goes over the wire, and read it as a decision table',
@@ -61,17 +60,18 @@ retrial probe https://api.example.com/v1/models -n 20 -H "Authorization: Bearer 
     .option('--ca <file>', 'certificates (PEM) to trust')
     .option('--insecure', 'do not check the certificate')
     .option('-y, --yes', 'real requests to a host that is not this machine are meant')
-    .option('--redact <name>', 'a further header, parameter or field that is secret', several)
     .option('--contract <file>', 'what the client promises: sharpens the decision table')
     .option('--preset <name>', 'start the contract from a preset')
     .option('-o, --out <file>', 'where the report is saved, after every run', 'retrial-probe.json')
     .option('--no-out', 'do not save the report')
     .option('--save-schedule <file>', 'what the endpoint did to the most eventful call, as a schedule for specs')
-    .action(async (url: string, flags: ProbeFlags) => done(await run(url, flags, io)))
+  withRedaction(added).action(async (url: string, flags: ProbeFlags) => done(await run(url, flags, io)))
 }
 
 async function run(target: string, flags: ProbeFlags, io: Io): Promise<ExitCode> {
   const { baseURL, call } = await requestOf(target, flags, io)
+  // Before the endpoint is asked anything: what it answers is not to be lost.
+  for (const name of [flags.out, flags.saveSchedule]) if (typeof name === 'string') ensureWritable(name, io)
   const contract = await readContract(flags.contract, flags.preset, io)
   const client = flags.client === undefined ? null : await loadClient(flags.client, io)
   const ca = flags.ca === undefined ? undefined : await readInput(flags.ca, io)
@@ -90,7 +90,7 @@ async function run(target: string, flags: ProbeFlags, io: Io): Promise<ExitCode>
     ca,
     insecure: flags.insecure,
     yes: flags.yes,
-    redact: { names: flags.redact },
+    redact: redactionOf(flags),
     signal: controller.signal,
     onRun: (report) => afterRun(report, flags, io),
     onPause: (waitMs) => io.err(`  the endpoint asked for a pause of ${formatDuration(Math.ceil(waitMs / 1000) * 1000)}`),
@@ -110,6 +110,9 @@ function withYes(error: unknown): unknown {
     error.message = error.message
       .replace(/^options\.yes: expected true/, '--yes is needed')
       .replace('give the certificate with `ca`, or `insecure: true`', 'give the certificate with --ca, or --insecure')
+      .replace('`insecure: true`', '--insecure')
+      .replace(/^ca: /, '--ca: ')
+      .replace(/^options\.allowHosts/, '--allow-host')
       .replace('goes into allowHosts', 'is allowed with --allow-host')
   }
   return error

@@ -8,19 +8,20 @@ import { printSchedule } from '../../schedule/print.js'
 import { DEDUP_MODES, type DedupMode, type Trial } from '../../trace/model.js'
 import { type Serving, serve } from '../../trial/serve.js'
 import type { ResetOn } from '../../trial/serve-control.js'
-import { EXIT, type ExitCode } from '../exit.js'
-import { writeWhole } from '../files.js'
+import { EXIT, type ExitCode, UsageError } from '../exit.js'
+import { ensureWritable, writeWhole } from '../files.js'
 import { readContract, readSchedule } from '../inputs.js'
 import type { Io } from '../io.js'
 import { liveLines } from '../live-lines.js'
 import { command, integer, oneOf, several } from '../options.js'
+import { type RedactFlags, redactionOf, withRedaction } from '../redaction.js'
 import { exitOf, renderVerdicts } from '../verdicts.js'
 import { type EndReason, ServeSession } from './serve-session.js'
 
 /** The story of the README: a limit, an error, then fine. */
 const DEFAULT_SCHEDULE = '[{"status":429,"retryAfter":1},500,200]'
 
-interface ServeFlags {
+interface ServeFlags extends RedactFlags {
   readonly port: number
   readonly contract?: string
   readonly preset?: string
@@ -29,14 +30,13 @@ interface ServeFlags {
   readonly dedup: DedupMode
   readonly keyHeader?: string
   readonly resetOn?: readonly string[]
-  readonly redact?: readonly string[]
   readonly out?: string
   readonly json?: boolean
 }
 
 /** `retrial serve`: the scripted server as a process, for clients in any language. */
 export function addServe(program: Command, io: Io, done: (code: ExitCode) => void): void {
-  command(
+  const added = command(
     program,
     'serve',
     'play a schedule to a client in any language, in real time',
@@ -58,22 +58,29 @@ curl http://127.0.0.1:8787/~retrial/reset                      # begin anew`,
     .option('--dedup <mode>', `how a known idempotency key is treated: ${DEDUP_MODES.join(', ')}`, oneOf(DEDUP_MODES), 'replay')
     .option('--key-header <name>', 'name of the key header (default: Idempotency-Key)')
     .option('--reset-on <path|header>', 'begin anew at a request for this /path, or at a new value of this header', several)
-    .option('--redact <name>', 'a further header, parameter or field that is secret', several)
     .option('-o, --out <file>', 'save the trace when it ends')
-    .action(async (schedule: string, flags: ServeFlags) => done(await run(schedule, flags, io)))
+  withRedaction(added).action(async (schedule: string, flags: ServeFlags) => done(await run(schedule, flags, io)))
 }
 
 function resetOnOf(given: readonly string[] = []): ResetOn {
-  const path = given.find((text) => text.startsWith('/'))
-  const header = given.find((text) => !text.startsWith('/'))
+  const wrong = given.find((text) => !/^(\/[^\s?#]*|[!#$%&'*+\-.^_`|~\w]+)$/.test(text))
+  if (wrong !== undefined) throw new UsageError(`--reset-on: expected a /path or the name of a header, received '${wrong}'`)
+  const paths = given.filter((text) => text.startsWith('/'))
+  const headers = given.filter((text) => !text.startsWith('/'))
+  const several = [paths, headers].find((names) => names.length > 1)
+  if (several !== undefined)
+    throw new UsageError(`--reset-on: expected one path and one header at most, received ${several.join(', ')}`)
+  const [path, header] = [paths[0], headers[0]]
   return { ...(path === undefined ? {} : { path }), ...(header === undefined ? {} : { header }) }
 }
 
 async function run(given: string, flags: ServeFlags, io: Io): Promise<ExitCode> {
   const schedule = await readSchedule(given, io)
+  const resetOn = resetOnOf(flags.resetOn)
+  if (flags.out !== undefined) ensureWritable(flags.out, io)
   const isJudged = flags.contract !== undefined || flags.preset !== undefined
   const contract = isJudged ? await readContract(flags.contract, flags.preset, io) : null
-  const redactor = new Redactor({ names: flags.redact })
+  const redactor = new Redactor(redactionOf(flags))
   const print = (event: string, more: object) => flags.json && io.out(JSON.stringify({ event, ...more }))
   let serving: Serving | undefined
   const session = new ServeSession(
@@ -86,7 +93,7 @@ async function run(given: string, flags: ServeFlags, io: Io): Promise<ExitCode> 
       port: flags.port,
       dedup: flags.dedup,
       keyHeader: flags.keyHeader,
-      resetOn: resetOnOf(flags.resetOn),
+      resetOn,
       present: (trial) => redactTrial(trial, redactor),
       onRun: (trial) => {
         session.runs.push(trial)
@@ -101,10 +108,11 @@ async function run(given: string, flags: ServeFlags, io: Io): Promise<ExitCode> 
         session.onAttempt(raw, change)
       },
     })
-    print('listening', { url: serving.url, port: serving.port, schedule: printSchedule(schedule) })
+    const plays = redactor.value(printSchedule(schedule)) as string | null
+    print('listening', { url: serving.url, port: serving.port, schedule: plays })
     if (!flags.json) {
       io.out(`listening on ${serving.url}`)
-      io.err(`plays ${printSchedule(schedule) ?? 'a function'}; Ctrl-C ends it`)
+      io.err(`plays ${plays ?? 'a function'}; Ctrl-C ends it`)
     }
     const reason = await session.ended
     const last = serving.trial()
@@ -137,10 +145,10 @@ function conclude(
   const shown = trials.map((trial) => redactTrial(trial, redactor))
   const requests = trials.reduce((sum, { attempts }) => sum + attempts.length, 0)
   if (flags.out !== undefined) writeWhole(flags.out, `${JSON.stringify(shown)}\n`, io)
-  if (flags.json) io.out(JSON.stringify({ event: 'end', reason, trials: shown, verdicts }))
+  if (flags.json) io.out(JSON.stringify({ event: 'end', reason, trials: shown, verdicts: redactor.value(verdicts) }))
   else {
     io.out(`ended (${reason}): ${plural(trials.length, 'run')}, ${plural(requests, 'request')}`)
-    if (verdicts.length > 0) io.out(`\n${renderVerdicts(verdicts, shown)}`)
+    if (verdicts.length > 0) io.out(`\n${redactor.text(renderVerdicts(verdicts, shown))}`)
     if (flags.out !== undefined) io.err(`saved ${flags.out}; retrial show ${flags.out}`)
   }
   if (!isJudged) return EXIT.upheld

@@ -6,21 +6,21 @@ import type { Trial } from '../../trace/model.js'
 import { EXIT, type ExitCode, UsageError } from '../exit.js'
 import { readInput, writeWhole } from '../files.js'
 import type { Io } from '../io.js'
-import { command, integer, several } from '../options.js'
+import { command, integer } from '../options.js'
+import { type RedactFlags, redactionOf, withRedaction } from '../redaction.js'
 
-interface ShowFlags {
+interface ShowFlags extends RedactFlags {
   readonly svg?: boolean
   readonly ascii?: boolean
   readonly width: number
   readonly run?: number
-  readonly redact?: readonly string[]
   readonly out?: string
   readonly json?: boolean
 }
 
 /** `retrial show`: saved traces as timelines. */
 export function addShow(program: Command, io: Io, done: (code: ExitCode) => void): void {
-  command(
+  const added = command(
     program,
     'show',
     'the timeline of saved traces, as text or as a picture',
@@ -31,14 +31,14 @@ export function addShow(program: Command, io: Io, done: (code: ExitCode) => void
     .option('--ascii', 'only ASCII characters')
     .option('--width <columns>', 'of the longest line', integer(40), 100)
     .option('--run <n>', 'only this trace of the file, from 1', integer(1))
-    .option('--redact <name>', 'a further header, parameter or field that is secret', several)
     .option('-o, --out <file>', 'write to a file')
-    .action(async (file: string, flags: ShowFlags) => done(await run(file, flags, io)))
+  withRedaction(added).action(async (file: string, flags: ShowFlags) => done(await run(file, flags, io)))
 }
 
 async function run(file: string, flags: ShowFlags, io: Io): Promise<ExitCode> {
-  const redactor = new Redactor({ names: flags.redact })
-  const all = readTraces(await readInput(file, io), file, { names: flags.redact })
+  const redaction = redactionOf(flags)
+  const redactor = new Redactor(redaction)
+  const all = readTraces(await readInput(file, io), file, redaction)
   if (flags.run !== undefined && flags.run > all.length)
     throw new UsageError(`--run: ${file} holds ${all.length} traces, received ${flags.run}`)
   if (flags.svg && flags.run === undefined && all.length > 1) {
