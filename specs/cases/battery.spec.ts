@@ -159,9 +159,9 @@ test('the server knows keys by the header that the contract names', async () => 
   expect(trials[0]?.ledger.applied).toBe(1)
 })
 
-test('malformed hints are judged against the twin without the header', async () => {
+test('malformed hints are judged against the twin without the header, played before and after them', async () => {
   const { verdict, trials } = await runCase(row('RAF-08'), 'GET', client('junk-as-year'), promised)
-  expect(trials.map((trial) => trial.schedule)).toEqual(['[{"status":503,"retryAfter":"-5"}]', '[503]'])
+  expect(trials.map((trial) => trial.schedule)).toEqual(['[503]', '[{"status":503,"retryAfter":"-5"}]', '[503]'])
   expect(verdict.kind).toBe('fail')
   expect(verdict.reasons[0]?.rule).toBe('RAF-08')
 })

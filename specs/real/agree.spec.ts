@@ -5,6 +5,7 @@ import { REAL_CLIENTS } from '../../fixtures/clients/real/index.js'
 import configurations from '../../fixtures/real-clients/configurations.json' with { type: 'json' }
 import { disagreements } from './agree.js'
 import { type Cell, readTable, TABLES } from './cells.js'
+import { NOISIER } from './noisier.js'
 import { play } from './play.js'
 import { SCENARIOS } from './scenarios.js'
 
@@ -66,6 +67,26 @@ describe('the comparison can fail', () => {
       'settled 0 ms after the abort, measured ignored',
     ])
     expect(disagreements({ ...aborted, afterAbortMs: [0, 2] }, scenario, trial)).toEqual([])
+  })
+})
+
+describe('a measurement that is excused as noisier than the others', () => {
+  const cells = TABLES.flatMap(readTable)
+  const cellOf = (id: string, method: string, scenario: string) =>
+    cells.find((one) => one.client === id && one.method === method && one.scenario === scenario)!
+
+  test.each(NOISIER)('$client $method $scenario has a sibling with the same waits that agrees', async (excuse) => {
+    const [scenario, method = excuse.method] = excuse.proof
+    const disturbed = await play(client(excuse.client), excuse.method, SCENARIOS[excuse.scenario]!)
+    const sibling = await play(client(excuse.client), method, SCENARIOS[scenario]!)
+    const measured = cellOf(excuse.client, method, scenario)
+    expect(disagreements(measured, SCENARIOS[scenario]!, sibling)).toEqual([])
+    const waits = cellOf(excuse.client, excuse.method, excuse.scenario).waitsMs!.length
+    expect(sibling.gapsMs.slice(0, waits)).toEqual(disturbed.gapsMs.slice(0, waits))
+  })
+
+  test('is one of eight, of 1,544', () => {
+    expect([NOISIER.length, cells.length]).toEqual([8, 1_544])
   })
 })
 
