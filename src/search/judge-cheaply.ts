@@ -10,7 +10,7 @@ export type Judge = (draw: Draw) => Promise<JudgedRun>
 
 /**
  * Judges runs on the transport that was asked for. When none was, a client that sends through `fetch` alone is explored without sockets,
- * which takes half the time; what fails there, what only a socket can show, and any other client is run on sockets.
+ * which takes half the time; what only a socket can show, and any other client, is run on sockets. What fails is confirmed on one.
  */
 export function judgeCheaply(client: Client, judging: JudgeOptions, asked: SearchOptions['transport']): Judge {
   if (asked !== undefined) return (draw) => judgeRun(client, draw, judging)
@@ -18,8 +18,8 @@ export function judgeCheaply(client: Client, judging: JudgeOptions, asked: Searc
   return async (draw) => {
     if (sendsByFetch && isForFetch(draw.schedule)) {
       const run = await withoutSockets(client, draw, judging)
-      if (run === null) sendsByFetch = false
-      else if (run.broken.length === 0) return run
+      if (run !== null) return run
+      sendsByFetch = false
     }
     return judgeRun(client, draw, judging)
   }
