@@ -29,7 +29,9 @@ export async function patient(url: string, init: RequestInit): Promise<Response>
     if (!mayRepeat) return response
     await response.arrayBuffer()
     const hint = response.headers.get('retry-after') ?? ''
-    const seconds = /^\\d+$/.test(hint) ? Number(hint) : Math.max(0, Date.parse(hint + (hint.includes('GMT') ? '' : ' GMT')) - Date.now()) / 1000 || 1
+    const dueMs = Date.parse(hint + (hint.includes('GMT') ? '' : ' GMT'))
+    const isDate = /^[A-Z][a-z]+,? /.test(hint) && new Date(dueMs).getUTCDate() === Number(/\\d+/.exec(hint)?.[0])
+    const seconds = /^\\d+$/.test(hint) ? Number(hint) : isDate ? Math.max(0, dueMs - Date.now()) / 1000 : 1
     if (seconds > 60) throw new Error('HTTP ' + response.status + ', come back in ' + seconds + ' s')
     await new Promise<void>((resolve, reject) => {
       const stop = () => (clearTimeout(timer), reject(init.signal!.reason))

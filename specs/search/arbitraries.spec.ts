@@ -45,6 +45,29 @@ describe('schedules', () => {
     )
   })
 
+  test('close connections, but play nothing that no client above the connection can be held to', () => {
+    const drawn = JSON.stringify(fc.sample(faultSchedule({ contract }), SAMPLE))
+    expect(drawn).toContain('"closeAfter":"answer"')
+    expect(drawn).not.toContain('next-request')
+    expect(drawn).not.toMatch(/\b421\b/)
+  })
+
+  test('of streams report errors, name events, set reconnection times, and end them with 204', () => {
+    const drawn = JSON.stringify(fc.sample(faultSchedule({ contract, streaming: true }), SAMPLE))
+    for (const part of ['"event":"error"', '"id":"', '"retryMs":', '"end":"stall"', '},204']) expect(drawn).toContain(part)
+  })
+
+  test('last as long as a promised retry budget, and are called as often as it takes', () => {
+    const budgeted = { contract: { ...contract, budget: { tokens: 10, ratio: 0.1 } } }
+    const isOutage = ([out, well]: readonly unknown[]) => /"repeat":[1-3]\d\}/.test(JSON.stringify(out) + JSON.stringify(well))
+    expect(fc.sample(faultSchedule(budgeted), SAMPLE).filter(isOutage).length).toBeGreaterThan(50)
+    const most = (constraints: Parameters<typeof callPlan>[0]) =>
+      Math.max(...fc.sample(callPlan(constraints), SAMPLE).map(({ calls = 1 }) => calls))
+    expect(most(budgeted)).toBeGreaterThan(30)
+    expect(most({ ...budgeted, maxCalls: 4 })).toBe(4)
+    expect(most({ contract })).toBe(4)
+  })
+
   test('for fetch play nothing that only a socket shows', () => {
     const sockets = ['garbage', 'informational']
     expect(sockets.filter((kind) => !kindsIn({ contract }).has(kind))).toEqual([])

@@ -59,6 +59,35 @@ test.each(ONCE_BLAMED)('$overlooked', async (draw) => {
   for (const client of Object.values(sound)) expect(await textsOf(judged(client, contract, draw))).toEqual([])
 })
 
+test('where `should` counts, a wait is not blamed on a call whose attempts cannot be told from those of another', async () => {
+  const draw: Draw = { schedule: ['refuse'], plan: { call: { method: 'GET' }, calls: 2, concurrency: 2 } }
+  for (const client of Object.values(sound))
+    expect(await textsOf(judged(client, { ...contract, strict: true }, draw))).toEqual([])
+})
+
+test.each<Draw & { readonly overlooked: string }>([
+  { overlooked: 'a token is taken before the re-send comes', schedule: [503], plan: { calls: 4, concurrency: 4 } },
+  {
+    overlooked: 'a POST that may not be repeated says nothing of the budget',
+    schedule: [503, 200, 503],
+    plan: { call: { idempotencyKey: 'none' }, calls: 4 },
+  },
+  {
+    overlooked: 'what is first met without a token left is not tried again',
+    schedule: [{ status: 503, repeat: 14 }, 'reset'],
+    plan: { call: { method: 'GET' }, calls: 6 },
+  },
+])('under a promised budget, $overlooked', async (draw) => {
+  const { client, contract: promised } = soundVariants['keeps-retry-budget']!
+  expect(await textsOf(judged(client, promised, draw))).toEqual([])
+})
+
+test('an event without data is not one that was delivered', async () => {
+  const { client, contract: promised } = soundVariants['consumes-token-stream']!
+  const draw: Draw = { schedule: [{ status: 200, stream: { events: [{}], end: 'close' } }], plan: {} }
+  expect(await textsOf(judged(client, promised, draw))).toEqual([])
+})
+
 test('whoever consumes a stream may stop reading at its terminator', async () => {
   const { client, contract: promised } = soundVariants['consumes-token-stream']!
   const draw: Draw = { schedule: [{ status: 200, stream: { events: [{ data: '[DONE]' }] } }], plan: { call: { method: 'GET' } } }

@@ -1,4 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -78,6 +79,48 @@ describe('a search', () => {
     const { counterexample } = await search(hintIgnored, contract, { runs: 100, transport: 'fetch' })
     expect(counterexample).toMatchObject({ again: 'same', trials: [{ transport: 'socket' }] })
     expect(counterexample?.options).not.toHaveProperty('transport')
+  })
+
+  describe('explores without sockets', () => {
+    const ports = (seen: Set<string>, send: (url: string) => Promise<unknown>) =>
+      defineClient('ports', async ({ url }) => {
+        seen.add(new URL(url).port)
+        await send(url)
+      })
+    const viaFetch = async (url: string) => (await fetch(url, { redirect: 'manual' })).arrayBuffer()
+    const viaHttp = (url: string) =>
+      new Promise((resolve, reject) => {
+        get(url, { agent: false }, (answer) => answer.resume().on('close', resolve)).on('error', reject)
+      })
+    const GET = { runs: 20, call: { method: 'GET' }, maxCalls: 1 } as const
+
+    test('a client that sends through fetch, but for what only a socket can show', async () => {
+      const seen = new Set<string>()
+      await search(ports(seen, viaFetch), { deadlineMs: 400_000 }, { ...GET, runs: 60 })
+      // One name stands for all runs without a socket; the others had a server of their own.
+      expect(seen.has('65535')).toBe(true)
+      expect(seen.size).toBeGreaterThan(1)
+      expect(seen.size).toBeLessThan(30)
+    })
+
+    test('no client that sends otherwise, nor one that does so now and then', async () => {
+      const [other, both] = [new Set<string>(), new Set<string>()]
+      let calls = 0
+      expect(await search(ports(other, viaHttp), {}, GET)).toMatchObject({ runs: 20 })
+      const mixed = async (url: string) => {
+        await viaFetch(url).catch(() => undefined)
+        if (++calls === 3) await viaHttp(url)
+      }
+      expect(await search(ports(both, mixed), {}, GET)).toMatchObject({ runs: 20 })
+      expect(other.size).toBeGreaterThan(15)
+      expect(both.size).toBeGreaterThan(10)
+    })
+
+    test('nobody when sockets are asked for', async () => {
+      const seen = new Set<string>()
+      await search(ports(seen, viaFetch), {}, { ...GET, transport: 'socket' })
+      expect(seen.has('65535')).toBe(false)
+    })
   })
 
   test('reports progress after every run', async () => {

@@ -1,5 +1,6 @@
+import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { runVitest } from '../support/run-vitest.js'
+import { makeProject, runVitest, startVitest } from '../support/run-vitest.js'
 
 const part = (shard: string) => `
   import { defineClient } from 'retrial'
@@ -23,4 +24,36 @@ test("vitest's --shard divides a search that is written in parts, and no run com
   const [first, second] = shards.map(({ output }) => JSON.parse(/SEEN (\[.*\])/.exec(output)![1]!) as number[])
   expect(Math.min(first!.length, second!.length)).toBeGreaterThanOrEqual(12)
   expect(first!.filter((run) => second!.includes(run))).toEqual([])
+})
+
+/** Exit code and output of vitest in a project. */
+const vitestIn = (project: string, args: readonly string[]) =>
+  new Promise<{ code: number | null; output: string }>((resolve) => {
+    const child = startVitest(project, args)
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk))
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk))
+    child.on('close', (code) => resolve({ code, output }))
+  })
+
+test('the blobs of the parts merge into one report, which fails if one of them did', async () => {
+  // The second part promises what the client does not keep.
+  const broken = part('2/2')
+    .replace('toUphold({}', 'toUphold({ transient: [503], deadlineMs: 1_000 }')
+    .replace('runs: 24', 'runs: 200')
+  const project = makeProject({ ...FILES, 'search.2.spec.ts': broken })
+  try {
+    const blob = (index: number) => [
+      `--shard=${index}/2`,
+      '--reporter=blob',
+      `--outputFile.blob=.vitest-reports/blob-${index}.json`,
+    ]
+    const parts = [await vitestIn(project, ['run', ...blob(1)]), await vitestIn(project, ['run', ...blob(2)])]
+    expect(parts.map(({ code }) => code)).toEqual([0, 1])
+    const { output } = await vitestIn(project, ['--merge-reports', '--reporter=default'])
+    expect(output).toMatch(/Test Files {2}1 failed \| 1 passed \(2\)/)
+    expect(output).toContain('toUphold: ')
+  } finally {
+    rmSync(project, { recursive: true, force: true })
+  }
 })

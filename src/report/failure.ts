@@ -98,11 +98,14 @@ function shownSchedule({ schedule }: Trial): string {
   return `${truncate(schedule, SCHEDULE_SHOWN)}\n${VALUE_INDENT}cut: ${whole}`
 }
 
-function replay(trial: Trial): string[] {
-  const options = replayOptions(trial)
+function replay(trial: Trial, options: Record<string, JsonValue>): string[] {
   const lines = [line('replay', shownSchedule(trial))]
   if (Object.keys(options).length > 0) lines.push(line('options', JSON.stringify(options)))
   return lines
+}
+
+export interface FailureOptions extends Omit<TimelineOptions, 'marks'> {
+  readonly replay?: Record<string, JsonValue>
 }
 
 /**
@@ -113,16 +116,12 @@ function replay(trial: Trial): string[] {
  * @param trials The judged trials, in the order that the reasons number them.
  * @param options.width Columns of the longest line, but for the schedule at the end: it is there to be pasted. Default 100.
  * @param options.ascii Only ASCII characters. Default false.
+ * @param options.replay The third argument of `runTrial`. Default: what the record tells of it; not how many calls there were at once.
  * @example
  * renderFailure('toHonorRetryAfter', verdict, [trial])
  * // toHonorRetryAfter: attempt 2 came 512 ms after a 429 that asked for 30 s ...
  */
-export function renderFailure(
-  matcher: string,
-  verdict: Verdict,
-  trials: readonly Trial[],
-  options: Omit<TimelineOptions, 'marks'> = {},
-): string {
+export function renderFailure(matcher: string, verdict: Verdict, trials: readonly Trial[], options: FailureOptions = {}): string {
   const reasons = decisiveReasons(verdict)
   const [reason] = reasons
   if (reason === undefined) return `${headline(matcher, verdict, `${verdict.guarantee}: no trial had anything to say about it`)}`
@@ -136,5 +135,5 @@ export function renderFailure(
   const trial = trials[reason.trial]
   if (trial === undefined) return head.join('\n')
   const timeline = renderTimeline(trial, { ...options, marks: marksFor(reason.trial, reasons) })
-  return [...head, '', timeline, '', ...replay(trial)].join('\n')
+  return [...head, '', timeline, '', ...replay(trial, options.replay ?? replayOptions(trial))].join('\n')
 }

@@ -1,32 +1,28 @@
 import { parseSchedule } from '../schedule/parse.js'
-import { refusedOnFetch } from '../server/fetch-offer.js'
 import { ClientSetupError } from '../trial/client.js'
 import type { Client } from '../trial/model.js'
+import { isForFetch } from '../trial/transport.js'
 import { type JudgeOptions, judgeRun } from './judge-run.js'
 import type { Draw, JudgedRun, SearchOptions } from './model.js'
-import type { StepList } from './schedule-shrinker.js'
 
 export type Judge = (draw: Draw) => Promise<JudgedRun>
 
 /**
  * Judges runs on the transport that was asked for. When none was, a client that sends through `fetch` alone is explored without sockets,
- * which takes half the time; what fails there, what only a socket can show, and any other client is run on sockets.
+ * which takes half the time; what only a socket can show, and any other client, is run on sockets. What fails is confirmed on one.
  */
 export function judgeCheaply(client: Client, judging: JudgeOptions, asked: SearchOptions['transport']): Judge {
   if (asked !== undefined) return (draw) => judgeRun(client, draw, judging)
   let sendsByFetch = client.options.origin === undefined
   return async (draw) => {
-    if (sendsByFetch && isForFetch(draw.schedule)) {
+    if (sendsByFetch && isForFetch(parseSchedule(draw.schedule))) {
       const run = await withoutSockets(client, draw, judging)
-      if (run === null) sendsByFetch = false
-      else if (run.broken.length === 0) return run
+      if (run !== null) return run
+      sendsByFetch = false
     }
     return judgeRun(client, draw, judging)
   }
 }
-
-const isForFetch = (schedule: StepList): boolean =>
-  parseSchedule(schedule).steps?.every((step) => refusedOnFetch(step).length === 0) === true
 
 /** null for a client that turned elsewhere, be it for a single request: the run is not the one that sockets would show. */
 async function withoutSockets(client: Client, draw: Draw, judging: JudgeOptions): Promise<JudgedRun | null> {

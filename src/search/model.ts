@@ -32,9 +32,9 @@ export interface SearchOptions {
    * Part i of n, as "i/n": the parts share the seed, take different runs of it and repeat none. Default: RETRIAL_SHARD of the environment,
    * else the whole.
    *
-   * In a CI matrix each job runs `RETRIAL_SHARD=2/4 npx vitest run --reporter=blob --outputFile.blob=.vitest-reports/blob-2.json`, and a last
-   * job, given all blobs, `npx vitest --merge-reports`. vitest's own `--shard` divides files: write the parts of one search as files,
-   * `search.1.spec.ts` with `shard: '1/4'` and so on, and it divides them, too.
+   * In a CI matrix the parts are files, `search.1.spec.ts` with `shard: '1/4'` and so on. vitest's own `--shard` divides them among the jobs, and
+   * the blobs of the jobs merge into one report. Jobs that run the same file, each with a RETRIAL_SHARD, stand for themselves: of blobs that
+   * name the same file, `vitest --merge-reports` shows the last one only.
    */
   readonly shard?: string | Shard
   /** Default 6. */

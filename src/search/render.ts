@@ -1,5 +1,6 @@
 import { renderFailure } from '../report/failure.js'
 import { plural } from '../report/text.js'
+import type { JsonValue } from '../schedule/model.js'
 import type { Counterexample, SearchReport } from './model.js'
 
 const LABEL_WIDTH = 9
@@ -20,7 +21,7 @@ export function renderSearch(report: SearchReport, matcher = 'search'): string {
   const [verdict] = counterexample.broken
   const others = counterexample.broken.slice(1).map(({ guarantee }) => guarantee)
   return [
-    renderFailure(matcher, verdict!, counterexample.trials),
+    renderFailure(matcher, verdict!, counterexample.trials, { replay: asJson(counterexample.options) }),
     ...(others.length === 0 ? [] : [line('broken too', others.join(', '))]),
     '',
     ...howFound(report, counterexample),
@@ -60,6 +61,8 @@ function howToReplay({ seed }: SearchReport, { schedule, trials, options, path }
     ...(path === null ? [] : [line('by seed', `toUphold(contract, { seed: ${seed}, path: '${path}' })`)]),
   ]
 }
+
+const asJson = (options: Counterexample['options']): Record<string, JsonValue> => JSON.parse(JSON.stringify(options))
 
 /** For a POSIX shell. */
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
