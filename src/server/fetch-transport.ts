@@ -3,6 +3,7 @@ import { FetchConnections } from './fetch-connections.js'
 import { FetchFront } from './fetch-front.js'
 import { offeredOnFetch } from './fetch-offer.js'
 import { routeFetch } from './fetch-route.js'
+import { letThrough } from './let-through.js'
 import type { ScriptedServer, ServerOptions } from './model.js'
 
 /** Nobody listens here: requests to it never reach a socket. */
@@ -22,6 +23,7 @@ export async function startFetchServer(given: ServerOptions): Promise<ScriptedSe
   const engine = new Engine(options)
   const connections = new FetchConnections(options.clock)
   const front = new FetchFront(engine, connections, options, PORT)
+  const stopLetting = await letThrough(LOOPBACK.map((host) => `http://${host}:${PORT}`))
   const stopRouting = routeFetch(isOwn, NOT_FETCH, (request, handler) => front.receive(request, handler))
   const origin = `http://${LOOPBACK[0]}:${PORT}`
   const drop = (): void => {
@@ -41,6 +43,7 @@ export async function startFetchServer(given: ServerOptions): Promise<ScriptedSe
     openSockets: () => connections.size,
     dropConnections: drop,
     async close() {
+      stopLetting()
       stopRouting()
       drop()
     },
