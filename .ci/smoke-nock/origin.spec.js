@@ -93,6 +93,13 @@ test.each(cells)("%s to %s beside the user's own nock: its answers stay, foreign
   expect(nock.activeMocks()).toEqual([])
 })
 
+test.each(Object.entries(ways))('%s meets the script in real time, too', async (_name, way) => {
+  nock.disableNetConnect()
+  const client = defineClient('real', async ({ url, body }) => (await way(url, body))[0])
+  const trial = await runTrial(client, [200], { clock: 'real' })
+  expect([trial.statuses, trial.outcome.value]).toEqual([[200], 200])
+})
+
 test('a client of node:http gives up a hang at its own time-out', async () => {
   const client = defineClient('given up', ({ url, body }) => send(url, body), targets['a built-in host'])
   const trial = await runTrial(client, ['hang'])

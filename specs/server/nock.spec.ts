@@ -64,6 +64,17 @@ describe("beside a user's own nock", () => {
     }
   })
 
+  test('fetch reaches the script without sockets, whatever nock has forbidden', async () => {
+    if (!nock.isActive()) nock.activate()
+    nock.disableNetConnect()
+    try {
+      const client = defineClient('fetch', async ({ url, body }) => (await fetch(url, { method: 'POST', body })).status)
+      expect((await runTrial(client, [200], { transport: 'fetch' })).outcome).toMatchObject({ value: 200 })
+    } finally {
+      nock.enableNetConnect()
+    }
+  })
+
   test('it may have forbidden every connection', async () => {
     if (!nock.isActive()) nock.activate()
     nock.disableNetConnect()

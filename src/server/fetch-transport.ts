@@ -4,6 +4,7 @@ import { FetchConnections } from './fetch-connections.js'
 import { FetchFront } from './fetch-front.js'
 import { offeredOnFetch } from './fetch-offer.js'
 import { routeFetch } from './fetch-route.js'
+import { letThrough } from './let-through.js'
 import type { ScriptedServer, ServerOptions } from './model.js'
 
 /** Nobody listens here: requests to it never reach a socket. */
@@ -23,6 +24,7 @@ export async function startFetchServer(given: ServerOptions): Promise<ScriptedSe
   const engine = new Engine(options)
   const connections = new FetchConnections(options.clock)
   const front = new FetchFront(engine, connections, options, PORT)
+  const stopLetting = await letThrough(LOOPBACK.map((host) => `http://${host}:${PORT}`))
   const refused: ForeignConnection[] = []
   const refuse = () => {
     refused.push({ atMs: options.clock.nowMs(), host: LOOPBACK[0]!, port: PORT, refused: true })
@@ -48,6 +50,7 @@ export async function startFetchServer(given: ServerOptions): Promise<ScriptedSe
     openSockets: () => connections.size,
     dropConnections: drop,
     async close() {
+      stopLetting()
       stopRouting()
       drop()
     },
