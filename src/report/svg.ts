@@ -8,7 +8,7 @@ import { drawLedger, ledgerHeight } from './svg/ledger-lane.js'
 import { legendOf } from './svg/legend.js'
 import { HATCH, STYLE } from './svg/style.js'
 import { element, escapeXml, textElement, wrapText } from './svg/xml.js'
-import { formatMs, plural, truncate } from './text.js'
+import { formatMoment, plural, truncate } from './text.js'
 
 export type { PictureOptions } from './svg/layout.js'
 
@@ -80,7 +80,7 @@ function describe({ shown, marks, trial }: Picture, caption: string | undefined)
   const broken = (number: number) => (marks.has(number) ? `; broken: ${marks.get(number)}` : '')
   const attempts = shown.map(
     (attempt) =>
-      `Attempt ${attempt.number} at ${formatMs(attempt.arrivedAtMs)}: ${attemptNotes(attempt)}${broken(attempt.number)}.`,
+      `Attempt ${attempt.number} at ${formatMoment(attempt.arrivedAtMs)}: ${attemptNotes(attempt)}${broken(attempt.number)}.`,
   )
   const [call] = trial.calls
   const outcome =

@@ -2,7 +2,7 @@ import type { Attempt, TrialRecord } from '../trace/model.js'
 import { endOf, resends } from '../trace/operations.js'
 import { attemptRows, PHASE, type Row } from './attempt-rows.js'
 import { callRows, leftoverLines } from './call-rows.js'
-import { formatDuration, formatMs, oneLine, plural, toAscii, truncate } from './text.js'
+import { formatDuration, formatMoment, oneLine, plural, toAscii, truncate } from './text.js'
 
 export interface TimelineOptions {
   /** Notes at attempts, by attempt number; 0 stands for the outcome of the first call. */
@@ -153,7 +153,7 @@ export function renderTimeline(trial: TrialRecord, options: TimelineOptions = {}
   const spell = (text: string) => (ascii ? toAscii(text) : text)
   const cells = [...rows, ...leftoverRows(trial), ...observerRows(trial)].map(
     ({ atMs, head, detail = '', mark }): Cells => ({
-      time: atMs === null ? '' : formatMs(atMs),
+      time: atMs === null ? '' : formatMoment(atMs),
       head: spell(head),
       detail: spell(oneLine(detail)),
       mark: mark === undefined ? '' : spell(`✗ ${oneLine(mark)}`),

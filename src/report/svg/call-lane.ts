@@ -1,6 +1,6 @@
 import type { CallRecord, Outcome } from '../../trace/model.js'
 import { describeOutcome } from '../call-rows.js'
-import { formatMs } from '../text.js'
+import { formatMoment } from '../text.js'
 import { MARK_HEIGHT, markedGround, markText } from './attempt-lane.js'
 import { LABEL_LEFT, type Layers, type Picture, TEXT_RIGHT } from './layout.js'
 import { element, fitText, round, textElement, textWidth } from './xml.js'
@@ -15,7 +15,7 @@ const markOf = ({ index }: CallRecord, { marks }: Picture): string | undefined =
 function textOf({ outcome, settledAtMs }: CallRecord): string {
   if (outcome.kind === 'unobserved') return ''
   const says = describeOutcome(outcome)
-  return settledAtMs === null ? says : `${says} · at ${formatMs(settledAtMs)}`
+  return settledAtMs === null ? says : `${says} · at ${formatMoment(settledAtMs)}`
 }
 
 /** An answer that says no is not a success, though the client was content with it. */
