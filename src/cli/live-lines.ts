@@ -1,5 +1,5 @@
 import { attemptRows } from '../report/attempt-rows.js'
-import { formatMs, oneLine } from '../report/text.js'
+import { formatMoment, oneLine } from '../report/text.js'
 import type { AttemptChange } from '../server/model.js'
 import type { Attempt } from '../trace/model.js'
 
@@ -12,6 +12,6 @@ export function liveLines(attempt: Attempt, change: AttemptChange): readonly str
   const rows = attemptRows(attempt, null)
   const news = change === 'arrived' ? rows.slice(0, 1) : rows.slice(1)
   return news.map(({ atMs, head, detail = '' }) =>
-    `${formatMs(atMs ?? 0).padStart(TIME_WIDTH)}  ${detail === '' ? head : `${head.padEnd(HEAD_WIDTH)}  ${oneLine(detail)}`}`.trimEnd(),
+    `${formatMoment(atMs ?? 0).padStart(TIME_WIDTH)}  ${detail === '' ? head : `${head.padEnd(HEAD_WIDTH)}  ${oneLine(detail)}`}`.trimEnd(),
   )
 }

@@ -9,7 +9,7 @@ import { LEGEND_ROW_HEIGHT, legendOf } from './svg/legend.js'
 import { HATCH, STYLE } from './svg/style.js'
 import { wrapText } from './svg/text-width.js'
 import { element, escapeXml, textElement } from './svg/xml.js'
-import { formatMs, plural, truncate } from './text.js'
+import { formatMoment, plural, truncate } from './text.js'
 
 export type { PictureOptions } from './svg/layout.js'
 
@@ -81,7 +81,7 @@ function describe({ shown, marks, trial }: Picture, caption: string | undefined)
   const broken = (number: number) => (marks.has(number) ? `; broken: ${marks.get(number)}` : '')
   const attempts = shown.map(
     (attempt) =>
-      `Attempt ${attempt.number} at ${formatMs(attempt.arrivedAtMs)}: ${attemptNotes(attempt)}${broken(attempt.number)}.`,
+      `Attempt ${attempt.number} at ${formatMoment(attempt.arrivedAtMs)}: ${attemptNotes(attempt)}${broken(attempt.number)}.`,
   )
   const [call] = trial.calls
   const outcome =

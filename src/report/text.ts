@@ -3,6 +3,9 @@ import { formatMs, formatNumber } from '../guarantees/words.js'
 // Reports say numbers in the words of the verdicts.
 export { formatMs, formatNumber, plural } from '../guarantees/words.js'
 
+/** '512 ms' on a time line: whole milliseconds, so that the lines of a column align and are told from others. */
+export const formatMoment = (atMs: number): string => `${formatNumber(atMs)} ms`
+
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const UNITS = [

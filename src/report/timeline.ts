@@ -3,7 +3,7 @@ import { endOf, resends } from '../trace/operations.js'
 import { attemptRows, PHASE, type Row } from './attempt-rows.js'
 import { callRows, leftoverLines } from './call-rows.js'
 import { clockLines } from './clock-rows.js'
-import { columnsOf, formatDuration, formatMs, oneLine, padColumns, plural, toAscii, truncate } from './text.js'
+import { columnsOf, formatDuration, formatMoment, oneLine, padColumns, plural, toAscii, truncate } from './text.js'
 
 export interface TimelineOptions {
   /** Notes at attempts, by attempt number; 0 stands for the outcome of the first call. */
@@ -156,7 +156,7 @@ export function renderTimeline(trial: TrialRecord, options: TimelineOptions = {}
   const spell = (text: string) => (ascii ? toAscii(text) : text)
   const cells = [...rows, ...closingRows(trial)].map(
     ({ atMs, head, detail = '', mark }): Cells => ({
-      time: atMs === null ? '' : formatMs(atMs),
+      time: atMs === null ? '' : formatMoment(atMs),
       head: spell(head),
       detail: spell(oneLine(detail)),
       mark: mark === undefined ? '' : spell(`✗ ${oneLine(mark)}`),
