@@ -17,8 +17,9 @@ const PLATFORM_FRAME = /\(?(node:|.*[\\/]node_modules[\\/]undici[\\/])/
 export function watchSignal(): WatchedSignal {
   const controller = new AbortController()
   const { signal } = controller
-  // A client that tries for ever is reported by the trial; node's own warning, one line an attempt, would bury it.
-  setMaxListeners(0, signal)
+  // A client that tries for ever is reported by the trial; node's own warning, one line an attempt, would bury it. Not 0, which means the
+  // same: node's getMaxListeners then throws, and npm undici's fetch asks it.
+  setMaxListeners(Number.POSITIVE_INFINITY, signal)
   const open = new Map<unknown, Error>()
   const add = signal.addEventListener.bind(signal)
   const remove = signal.removeEventListener.bind(signal)
