@@ -47,8 +47,8 @@ describe('schedules', () => {
 
   test('close connections, but play nothing that no client above the connection can be held to', () => {
     const drawn = JSON.stringify(fc.sample(faultSchedule({ contract }), SAMPLE))
-    expect(drawn).toContain('"closeAfter":"answer"')
-    expect(drawn).not.toContain('next-request')
+    expect(drawn).toContain('"connection":"close"')
+    expect(drawn).not.toContain('closeAfter')
     expect(drawn).not.toMatch(/\b421\b/)
   })
 

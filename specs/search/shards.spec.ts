@@ -49,7 +49,8 @@ test('the blobs of the parts merge into one report, which fails if one of them d
       `--outputFile.blob=.vitest-reports/blob-${index}.json`,
     ]
     const parts = [await vitestIn(project, ['run', ...blob(1)]), await vitestIn(project, ['run', ...blob(2)])]
-    expect(parts.map(({ code }) => code)).toEqual([0, 1])
+    // Which file goes to which job is vitest's to decide.
+    expect(parts.map(({ code }) => code).sort()).toEqual([0, 1])
     const { output } = await vitestIn(project, ['--merge-reports', '--reporter=default'])
     expect(output).toMatch(/Test Files {2}1 failed \| 1 passed \(2\)/)
     expect(output).toContain('toUphold: ')

@@ -21,6 +21,9 @@ export const delays = ({ edgesMs }: Space): fc.Arbitrary<number> =>
     when(edgesMs.length > 0, 1, () => fc.constantFrom(...edgesMs).chain(around)),
   )
 
+/** The connection closes, and no request can lose a race against that. */
+const LAST_ON_CONNECTION = { connection: 'close' }
+
 /** Answers that the client is to try again after. */
 export function transientAnswers(space: Space): fc.Arbitrary<ResponseStep> {
   const status = fc.constantFrom(...space.transientStatuses)
@@ -36,7 +39,7 @@ export function transientAnswers(space: Space): fc.Arbitrary<ResponseStep> {
     ),
     often(
       1,
-      status.map((code) => ({ status: code, closeAfter: 'answer' })),
+      status.map((code) => ({ status: code, headers: LAST_ON_CONNECTION })),
     ),
     often(
       4,
@@ -140,9 +143,9 @@ export function endlessSteps({ sockets }: Space): fc.Arbitrary<StepInput> {
 }
 
 /**
- * Success that comes late, in pieces, or not whole, or on a connection that closes after it. Not with `closeAfter: 'next-request'`: a
- * request that loses the race against the closing connection is an attempt to the client, and none on the wire, so that its waits would be
- * judged by a wrong count.
+ * Success that comes late, in pieces, or not whole, or on a connection that closes after it and says so. Not with `closeAfter`: a request
+ * that loses the race against a connection that closes unannounced is an attempt to the client, and none on the wire, so that its waits
+ * would be judged by a wrong count.
  */
 export function troubledSuccess(space: Space): fc.Arbitrary<ResponseStep> {
   const delayMs = delays(space)
@@ -155,7 +158,7 @@ export function troubledSuccess(space: Space): fc.Arbitrary<ResponseStep> {
     often(3, answer(fc.record({ dripMs }))),
     often(4, answer(fc.record({ truncate }))),
     often(2, fc.constant<ResponseStep>({ status: 200, json: 'malformed' })),
-    often(1, fc.constant<ResponseStep>({ status: 200, closeAfter: 'answer' })),
+    often(1, fc.constant<ResponseStep>({ status: 200, headers: LAST_ON_CONNECTION })),
   )
 }
 
