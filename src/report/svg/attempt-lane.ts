@@ -66,7 +66,7 @@ function name(attempt: Attempt, previous: Attempt | undefined, { trial }: Pictur
   const isOther = previous !== undefined && previous.idempotencyKey !== idempotencyKey
   const key = idempotencyKey === null ? (isOther ? 'no key' : null) : `${isOther ? 'other key' : 'key'} ${idempotencyKey}`
   const detail = [callNote, key].filter((note) => note !== null).join(' · ')
-  const room = PLOT.left - LABEL_LEFT - 12
+  const room = PLOT.left - LABEL_LEFT - 9
   const head = fitText(`#${number} ${method} ${path}`, room, STRONG)
   if (detail === '') return textElement(head, LABEL_LEFT, y + 4, 'ink strong')
   return (
