@@ -18,9 +18,9 @@ const atOnceForEver = async (send: () => Promise<unknown>): Promise<never> => {
 }
 
 const impatient: Record<string, [(url: string) => Promise<unknown>, StepInput, RegExp]> = {
+  'what the server never answers, until it is gone': [(url) => atOnceForEver(() => request(url)), 'hang', /nothing can happen/],
   'what the server refuses': [(url) => atOnceForEver(() => request(url)), 'refuse', /more than 300 requests have come/],
   'what the server refuses, with fetch': [(url) => atOnceForEver(() => fetch(url)), 'refuse', /more than 300 requests have come/],
-  'what the server never answers, until it is gone': [(url) => atOnceForEver(() => request(url)), 'hang', /nothing can happen/],
   'a host that is refused': [
     async (url) => {
       await request(url)
