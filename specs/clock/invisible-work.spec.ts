@@ -119,7 +119,7 @@ const enrolled = (enrol: NonNullable<typeof enroll>) => () =>
   })
 
 const unrefedChild = async () => {
-  const child = spawn(process.execPath, ['--version'])
+  const child = spawn('sleep', ['0.05'])
   child.unref()
   await once(child, 'exit')
 }

@@ -39,6 +39,23 @@ describe('time sources', () => {
     })
   })
 
+  test('Temporal.Now goes with Date, where there is one', async () => {
+    const now = Reflect.get(globalThis, 'Temporal')?.Now
+    const shown = await valueInVirtualTime(async () => {
+      await sleep(90_061_000)
+      const utc = now && [
+        now.instant(),
+        now.zonedDateTimeISO('UTC'),
+        now.plainDateTimeISO('UTC'),
+        now.plainDateISO('UTC'),
+        now.plainTimeISO('UTC'),
+      ]
+      return [new Date().toISOString(), ...(utc ?? []).map(String)]
+    })
+    const ofTemporal = ['2030-01-02T01:01:01Z', '2030-01-02T01:01:01+00:00[UTC]', '2030-01-02T01:01:01', '2030-01-02', '01:01:01']
+    expect(shown).toEqual(['2030-01-02T01:01:01.000Z', ...(now === undefined ? [] : ofTemporal)])
+  })
+
   test('hrtime borrows a second where the nanoseconds are fewer', async () => {
     const difference = await valueInVirtualTime(async () => {
       await sleep(999)

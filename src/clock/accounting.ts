@@ -1,3 +1,4 @@
+import { ChildProcess } from 'node:child_process'
 import { isLoadingModule } from './host.js'
 import type { Kernel } from './kernel.js'
 
@@ -9,19 +10,21 @@ const PROCESS = 'ProcessWrap'
 /** Real time for which a run waits for the requests that it has found under way: its client may have begun them. */
 const PATIENCE_MS = 500
 
-/** So many requests have been found to last, as the reading of a named pipe does: later runs do not wait for them again. */
-let lastingRequests = 0
+/** Not the business of any run: requests that have outlasted that patience (the reading of a named pipe), and children from before a run. */
+const lasting = new WeakSet<object>()
 
 /** A message between two ports of this thread arrives in the next turn of the loop, and may be answered there. */
 const TURNS_OF_A_MESSAGE = 2
 
-const activeRequests = (): { requests: string[]; processes: number } => {
-  const resources = process.getActiveResourcesInfo()
-  return {
-    requests: resources.filter((name) => REQUESTS.test(name)),
-    processes: resources.filter((name) => name === PROCESS).length,
-  }
+/** What process.getActiveResourcesInfo() gives the names of; on every Node from 20 to 26. */
+const { _getActiveRequests: allRequests, _getActiveHandles: allHandles } = process as unknown as {
+  _getActiveRequests(): object[]
+  _getActiveHandles(): object[]
 }
+
+const isShortLived = (request: object): boolean => !lasting.has(request) && REQUESTS.test(request.constructor.name)
+const activeRequests = (): object[] => allRequests().filter(isShortLived)
+const activeChildren = (): object[] => allHandles().filter((handle) => handle instanceof ChildProcess && !lasting.has(handle))
 
 /** Between two ports of this thread, or from a runner that reports to its parent by the same means. */
 export const MESSAGE_UNDER_WAY = 'a message is under way between two ports'
@@ -33,17 +36,15 @@ export class Accounting {
   readonly #jobs = new Map<string, number>()
   #tracked = 0
   #turnsForMessages = 0
-  /** What was under way when the run began and lasts is not the run's business. */
-  #processesBefore: number
-  #requestsBefore: number
+  /** Requests that were under way when the run began. */
+  readonly #found: Set<object>
   readonly #startedAtMs: number
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel
     this.#startedAtMs = kernel.real.performanceNow()
-    const { requests, processes } = activeRequests()
-    this.#processesBefore = processes
-    this.#requestsBefore = requests.length
+    this.#found = new Set(activeRequests())
+    for (const child of activeChildren()) lasting.add(child)
   }
 
   get tracked(): number {
@@ -94,24 +95,17 @@ export class Accounting {
   }
 
   #requestBusy(): string | null {
-    const { requests, processes } = activeRequests()
-    lastingRequests = Math.min(lastingRequests, requests.length)
-    if (processes > this.#processesBefore) return `a child process is running (${PROCESS})`
-    this.#processesBefore = processes
-    if (requests.length > this.#requestsBefore || !this.#areLasting(requests.length))
-      return `a request to the operating system is under way (${requests.at(-1)})`
-    this.#requestsBefore = requests.length
-    return null
+    const resources = process.getActiveResourcesInfo()
+    if (resources.includes(PROCESS) && activeChildren().length > 0) return `a child process is running (${PROCESS})`
+    const name = resources.findLast((resource) => REQUESTS.test(resource))
+    return name !== undefined && this.#hasRequests() ? `a request to the operating system is under way (${name})` : null
   }
 
-  /** Whether requests from before the run are known to have nothing to do with it. */
-  #areLasting(count: number): boolean {
-    if (count <= lastingRequests) return true
-    if (this.#kernel.real.performanceNow() - this.#startedAtMs < PATIENCE_MS) {
-      this.#requestsBefore = Math.min(this.#requestsBefore, count)
-      return false
+  #hasRequests(): boolean {
+    if (this.#found.size > 0 && this.#kernel.real.performanceNow() - this.#startedAtMs >= PATIENCE_MS) {
+      for (const request of this.#found) lasting.add(request)
+      this.#found.clear()
     }
-    lastingRequests = count
-    return true
+    return activeRequests().length > 0
   }
 }

@@ -26,6 +26,9 @@ const POLLING_TURNS = 10_000
 const SPINNING_TURNS = 500
 const REST_MS = 1
 
+/** So many connections without a moment of quiet are no burst of calls, but a client that tries again what fails at once. */
+const MOST_CONNECTIONS = 5_000
+
 /** What is said of a run whose test is over. */
 const INTERRUPTED = 'the test that it was begun in is over'
 
@@ -37,6 +40,8 @@ export class DriveLoop {
   relapses = 0
   /** What kept the clock busy when it stalled, or which limit was passed. */
   detail = ''
+  /** It ended in the midst of what a client does again and again without waiting. */
+  isSpinning = false
   readonly #kernel: Kernel
   readonly #clock: VirtualClock
   readonly #realStallMs: number
@@ -65,6 +70,7 @@ export class DriveLoop {
     this.#quietTurns = 0
     this.#events = 0
     this.#connectionsBefore = this.#kernel.sockets.begun
+    this.isSpinning = false
     this.#busyTurns = 0
     this.#busyReason = null
     this.#isStuck = false
@@ -106,6 +112,7 @@ export class DriveLoop {
   #interruptedStep(reason: string | null): Next {
     if (reason === null ? ++this.#quietTurns < QUIET_TURNS : ++this.#busyTurns < SPINNING_TURNS) return 'turn'
     this.detail = reason ?? INTERRUPTED
+    this.isSpinning = reason === IMMEDIATES_PENDING
     return this.#goal.isReached() ? 'reached' : 'stall'
   }
 
@@ -127,13 +134,15 @@ export class DriveLoop {
     }
     // A client that tries at once what fails at once is never found waiting.
     const connections = this.#kernel.sockets.begun - this.#connectionsBefore
-    if (connections > this.#goal.maxEvents) {
-      this.detail = `${connections} connections have been begun`
+    if (connections > Math.min(this.#goal.maxEvents, MOST_CONNECTIONS)) {
+      this.isSpinning = true
+      this.detail = `${connections} connections have been begun one after the other without a pause`
       return this.#goal.isReached() ? 'reached' : 'runaway'
     }
     if (this.#busyTurns < SPINNING_TURNS) return 'turn'
     if (this.#kernel.real.performanceNow() - this.#sinceMs < this.#realStallMs) return isPolling ? 'turn' : 'rest'
     this.detail = reason
+    this.isSpinning = isPolling
     return this.#goal.isReached() ? 'reached' : 'stall'
   }
 
@@ -145,6 +154,7 @@ export class DriveLoop {
 
   #quietStep(): Next {
     this.#busyReason = null
+    this.#connectionsBefore = this.#kernel.sockets.begun
     const fakes = fakeTimersReason(this.#kernel)
     if (fakes !== null) throw new FakeTimersError(`${fakes} during a trial: remove it, the trial's own clock moves time`)
     this.#clock.noteStrangers()

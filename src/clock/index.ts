@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net'
 import { ClockUnsupportedError, FakeTimersError } from './errors.js'
+import { failConnecting as failConnectingIn } from './hooks/sockets.js'
 import { fakeTimersReason, foreignEnvironment } from './host.js'
 import type { ClockKind, ClockOptions, ClockRun } from './model.js'
 import { assertClockOptions } from './options.js'
@@ -63,6 +65,15 @@ export const track = <T>(promise: Promise<T>): Promise<T> => kernel.currentRun()
 
 /** What users may tell the clock of a running trial. */
 export const clock = { track } as const
+
+/**
+ * Lets a socket fail as if its connect had.
+ *
+ * @returns the socket.
+ * @example
+ * failConnecting(new Socket(), new Error('connect ECONNREFUSED')).on('error', console.error)
+ */
+export const failConnecting = (socket: Socket, error: Error): Socket => failConnectingIn(kernel, socket, error)
 
 /** Whether a trial is running in this process, on either clock. */
 export const isRunning = (): boolean => kernel.virtual !== null || kernel.realRuns.size > 0

@@ -77,6 +77,8 @@ export class Kernel {
   /** The run of a call on the real clock: several may overlap, so it is the async context that tells. */
   readonly realRun = new AsyncLocalStorage<Run>()
   readonly realRuns = new Set<Run>()
+  /** What a client does for a virtual run, and goes on doing after it. */
+  readonly bodies = new AsyncLocalStorage<{ isOver: boolean }>()
   virtual: VirtualRun | null = null
   /** Above 0, timers that are made or armed are real. */
   bypassDepth = 0
@@ -96,6 +98,11 @@ export class Kernel {
   /** Why time cannot be virtual here; null if it can. */
   refusal: string | null = null
   warmUp: Promise<void> | null = null
+
+  /** Whether the code that is running was begun in a run that is over. */
+  get isLeftOver(): boolean {
+    return this.bodies.getStore()?.isOver === true
+  }
 
   currentRun(): Run | null {
     if (this.virtual !== null) return this.virtual

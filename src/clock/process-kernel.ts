@@ -9,6 +9,7 @@ import { hookMessages } from './hooks/messages.js'
 import { hookPerformance } from './hooks/performance.js'
 import { hookRandom } from './hooks/random.js'
 import { hookSockets } from './hooks/sockets.js'
+import { hookTemporal } from './hooks/temporal.js'
 import { hookThreadPool } from './hooks/thread-pool.js'
 import { hookTimeout } from './hooks/timeout.js'
 import { hookUdp } from './hooks/udp.js'
@@ -26,6 +27,7 @@ const install = (kernel: Kernel): void => {
   hookFinalization(kernel)
   hookSignals(kernel)
   hookDate(kernel)
+  hookTemporal(kernel)
   hookPerformance(kernel)
   // Counting goes outside of seeding: a seeded crypto.randomBytes is counted until its callback, too.
   hookRandom(kernel)

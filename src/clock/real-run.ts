@@ -94,7 +94,7 @@ class RealClock implements Clock, Run {
   }
 
   refuseConnection(target: ConnectionTarget): Error | null {
-    return this.records.refuseConnection(this.nowMs(), target)
+    return this.records.refuseConnection(this.nowMs(), target, this.#kernel.isLeftOver)
   }
 
   stop(): void {

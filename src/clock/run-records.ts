@@ -16,7 +16,7 @@ export class RunRecords {
   readonly overflows: TimerOverflow[] = []
   readonly foreignConnections: ForeignConnection[] = []
   readonly #allowHosts: ReadonlySet<string>
-  readonly ownPorts = new Set<number>()
+  readonly #ownPorts = new Set<number>()
   readonly #strangers = new WeakSet<Socket>()
 
   constructor(allowHosts: readonly string[]) {
@@ -29,7 +29,7 @@ export class RunRecords {
     if (address === null || typeof address === 'string') {
       throw new TypeError(`adoptServer: expected a server that listens on a TCP port, its address is ${JSON.stringify(address)}`)
     }
-    this.ownPorts.add(address.port)
+    this.#ownPorts.add(address.port)
     return address.port
   }
 
@@ -44,11 +44,13 @@ export class RunRecords {
     this.overflows.push({ atMs, requestedMs, origin: describeOrigin(captureCreation()).origin })
   }
 
-  refuseConnection(atMs: number, target: ConnectionTarget): Error | null {
+  /** @param isLeftOver whether it is what an earlier run left behind that connects: none of the client's doing */
+  refuseConnection(atMs: number, target: ConnectionTarget, isLeftOver: boolean): Error | null {
     const { host, port, protocol } = target
-    const isOwn = protocol !== 'unix' && protocol !== 'udp' && isLoopback(host) && this.ownPorts.has(port)
+    const isOwn = protocol !== 'unix' && protocol !== 'udp' && isLoopback(host) && this.#ownPorts.has(port)
     if (isOwn && protocol === 'tcp') return null
     const refused = isOwn || !this.#allowHosts.has(`${host}:${port}`)
+    if (refused && isLeftOver) return new RetrialForeignConnectionError(`${host}:${port} is not part of this trial`)
     this.foreignConnections.push({
       atMs,
       host: protocol === 'unix' || protocol === 'udp' ? `${protocol}:${host}` : host,

@@ -84,6 +84,8 @@ const wait = (): void => {
   void timersPromises.setTimeout(1000)
 }
 
+const isList = (method: string): boolean => Array.isArray(Reflect.get(process, method)?.call(process))
+
 export const CANARIES: readonly Canary[] = [
   { source: 'setTimeout', isSeen: (kernel, run) => arms(run, () => clearTimeout(kernel.real.setTimeout(() => {}, 1000))) },
   { source: 'setInterval', isSeen: (_, run) => arms(run, () => clearInterval(setInterval(() => {}, 1000))) },
@@ -105,6 +107,7 @@ export const CANARIES: readonly Canary[] = [
   { source: 'crypto.randomUUID', isSeen: () => crypto.randomUUID() === '07070707-0707-4707-8707-070707070707' },
   { source: 'net.Socket.connect', isSeen: (_, run) => connectsThroughHook(run) },
   { source: 'process.getActiveResourcesInfo', isSeen: () => Array.isArray(process.getActiveResourcesInfo()) },
+  { source: 'process._getActiveRequests', isSeen: () => isList('_getActiveRequests') && isList('_getActiveHandles') },
 ]
 
 /**

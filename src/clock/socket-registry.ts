@@ -94,8 +94,9 @@ export class SocketRegistry {
   readonly #unpairedServers = new Map<string, ServerEnd>()
   readonly #adopted = new WeakSet<Server>()
   readonly #adoptedPorts = new Set<number>()
-  readonly #abandonedPorts = new Set<number>()
   #lastOrder = 0
+  /** Connections that have been begun, those that fail at once included. */
+  begun = 0
 
   /** A run begins: connections that are still open are the first ones. */
   renumber(): void {
@@ -103,22 +104,9 @@ export class SocketRegistry {
     for (const client of this.#clients) client.order = ++this.#lastOrder
   }
 
-  /** How many connections have been begun in the run. */
-  get begun(): number {
-    return this.#lastOrder
-  }
-
-  /** A client that never settles may try for ever to reach a server that has gone. It is left waiting instead. */
-  abandon(ports: Iterable<number>): void {
-    for (const port of ports) this.#abandonedPorts.add(port)
-  }
-
-  isAbandoned(port: number): boolean {
-    return this.#abandonedPorts.has(port) && !this.#adoptedPorts.has(port)
-  }
-
   /** Called at the start of a connect, before anything has happened. */
   addClient(socket: Socket, target: Target): void {
+    this.begun++
     const earlier = this.#clientOf.get(socket)
     if (earlier?.isClosed === false) {
       if (!socket.destroyed) return
@@ -157,7 +145,6 @@ export class SocketRegistry {
     if (this.#adopted.has(server)) return
     this.#adopted.add(server)
     this.#adoptedPorts.add(port)
-    this.#abandonedPorts.delete(port)
     server.once('close', () => this.#forgetPort(port))
     server.on('connection', (socket) => this.#addServerEnd(socket, port))
   }

@@ -89,7 +89,7 @@ export class VirtualClock implements Clock, VirtualRun {
   }
 
   refuseConnection(target: ConnectionTarget): Error | null {
-    return this.records.refuseConnection(this.#nowMs, target)
+    return this.records.refuseConnection(this.#nowMs, target, this.#kernel.isLeftOver)
   }
 
   arm(state: TimerState): void {
@@ -137,7 +137,6 @@ export class VirtualClock implements Clock, VirtualRun {
 
   /** Timers of node's own code stay: its pools and parsers outlive a trial. */
   abandon(): void {
-    this.#kernel.sockets.abandon(this.records.ownPorts)
     for (const { timer, creation } of this.armedTimers()) {
       if (describeOrigin(creation).byUserCode) clearTimeout(timer)
     }

@@ -1,4 +1,3 @@
-import { IMMEDIATES_PENDING } from './accounting.js'
 import { adoptTicks } from './adopt.js'
 import { DriveLoop } from './drive-loop.js'
 import { runDeferredCleanups } from './hooks/finalization.js'
@@ -33,6 +32,7 @@ export class VirtualClockRun implements ClockRun, ScopedRun {
   readonly #kernel: Kernel
   readonly #clock: VirtualClock
   readonly #loop: DriveLoop
+  readonly #body = { isOver: false }
   readonly #options: ClockOptions
 
   constructor(kernel: Kernel, options: ClockOptions) {
@@ -60,7 +60,7 @@ export class VirtualClockRun implements ClockRun, ScopedRun {
     const settle = () => {
       settledAtMs = this.#clock.nowMs()
     }
-    startBody(body).then(settle, settle)
+    this.#kernel.bodies.run(this.#body, () => startBody(body)).then(settle, settle)
     const how = await this.#loop.advance({
       isReached: () => settledAtMs !== null,
       lastMs: this.#options.maxVirtualMs ?? MAX_VIRTUAL_MS,
@@ -93,7 +93,7 @@ export class VirtualClockRun implements ClockRun, ScopedRun {
 
   abandon(): void {
     this.#clock.abandon()
-    if (this.#loop.detail !== IMMEDIATES_PENDING) return
+    if (!this.#loop.isSpinning) return
     for (const immediate of this.#kernel.immediatesOfRun) clearImmediate(immediate)
   }
 
@@ -104,6 +104,7 @@ export class VirtualClockRun implements ClockRun, ScopedRun {
   stop(): void {
     if (this.#kernel.virtual !== this.#clock) return
     this.#kernel.virtual = null
+    this.#body.isOver = true
     leaveTest(this.#clock, this)
     this.#tellStopped()
     this.#clock.stop()

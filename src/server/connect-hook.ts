@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import { getSystemErrorMap } from 'node:util'
+import { failConnecting } from '../clock/index.js'
 
 type Decide = () => 'accept' | 'refuse'
 
@@ -31,7 +32,7 @@ function installed(): Map<number, Decide> {
   const { connect } = Socket.prototype
   Socket.prototype.connect = function connectOrRefuse(this: Socket, ...args: unknown[]) {
     const port = loopbackPort(args)
-    if (port !== null && registry.get(port)?.() === 'refuse') return refuse(this, port)
+    if (port !== null && registry.get(port)?.() === 'refuse') return failConnecting(this, refusedError(port))
     return Reflect.apply(connect, this, args)
   }
   return registry
@@ -53,11 +54,4 @@ export function refusedError(port: number): Error {
   const address = '127.0.0.1'
   const message = `connect ECONNREFUSED ${address}:${port}`
   return Object.assign(new Error(message), { errno: ECONNREFUSED, code: 'ECONNREFUSED', syscall: 'connect', address, port })
-}
-
-/** As a connect that fails: the error comes later, and what is written meanwhile waits for it. */
-function refuse(socket: Socket, port: number): Socket {
-  Object.assign(socket, { connecting: true })
-  process.nextTick(() => socket.destroy(refusedError(port)))
-  return socket
 }

@@ -12,8 +12,11 @@ export const hookSockets = (kernel: Kernel): void => {
     if (isMocked(this)) return Reflect.apply(connect, this, args)
     const target = targetOf(this, args)
     const error = kernel.currentRun()?.refuseConnection(target) ?? null
-    if (error !== null) return refuse(kernel, this, error)
-    if (kernel.sockets.isAbandoned(target.port)) return leaveConnecting(this)
+    if (error !== null) {
+      // What a client left behind may try for ever to reach a server that has gone: it waits, and takes no part in this run.
+      if (kernel.isLeftOver) return Object.assign(this, { connecting: true })
+      return failConnecting(kernel, this, error)
+    }
     if (target.protocol === 'tcp') kernel.sockets.addClient(this, target)
     return Reflect.apply(connect, this, args)
   }
@@ -71,11 +74,12 @@ const targetOf = (socket: net.Socket, args: readonly unknown[]): ConnectionTarge
 const isPort = (value: unknown): value is number | string =>
   typeof value === 'number' || (typeof value === 'string' && value !== '' && Number.isInteger(Number(value)))
 
-/** As a connect that fails: the error comes with a later turn of the loop, which a client that tries again at once must not keep from turning. */
-const refuse = (kernel: Kernel, socket: net.Socket, error: Error): net.Socket => {
+/**
+ * As a connect that fails: what is written waits for it, and the error comes with the next turn of the loop. Sooner, a client that tries
+ * again at once would keep the loop from ever turning.
+ */
+export const failConnecting = (kernel: Kernel, socket: net.Socket, error: Error): net.Socket => {
+  kernel.sockets.begun++
   kernel.real.setImmediate(() => socket.destroy(error))
-  return leaveConnecting(socket)
+  return Object.assign(socket, { connecting: true })
 }
-
-/** Writes wait for what comes of it. */
-const leaveConnecting = (socket: net.Socket): net.Socket => Object.assign(socket, { connecting: true })
