@@ -144,7 +144,7 @@ describe('replay', () => {
       lastLines({ attempts: [{ status: 200 }], path: '/', record: { schedule } })!,
     )!
     expect(cut).toBe(`${schedule.slice(0, 1_999)}…`)
-    expect(where).toBe("cut: all 1 000 026 characters are in trial.schedule, and in the test's meta of JSON reports")
+    expect(where).toBe('cut: all 1 000 026 characters stand in trial.schedule and in JSON reports')
   })
 
   test('a function schedule cannot be pasted', () => {

@@ -94,7 +94,7 @@ function replayOptions(trial: Trial): Record<string, JsonValue> {
 function shownSchedule({ schedule }: Trial): string {
   if (schedule === null) return 'the schedule is a function: run the trial again with the options'
   if (schedule.length <= SCHEDULE_SHOWN) return schedule
-  const whole = `all ${formatNumber(schedule.length)} characters are in trial.schedule, and in the test's meta of JSON reports`
+  const whole = `all ${formatNumber(schedule.length)} characters stand in trial.schedule and in JSON reports`
   return `${truncate(schedule, SCHEDULE_SHOWN)}\n${VALUE_INDENT}cut: ${whole}`
 }
 
