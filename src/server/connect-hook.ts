@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { getSystemErrorMap } from 'node:util'
 import { failConnecting } from '../clock/index.js'
 
-type Decide = () => 'accept' | 'refuse'
+type Decide = (socket: Socket) => 'accept' | 'refuse'
 
 /** One hook for the process, however many copies of this module there are. */
 const REGISTRY = Symbol.for('retrial.connects')
@@ -32,7 +32,7 @@ function installed(): Map<number, Decide> {
   const { connect } = Socket.prototype
   Socket.prototype.connect = function connectOrRefuse(this: Socket, ...args: unknown[]) {
     const port = loopbackPort(args)
-    if (port !== null && registry.get(port)?.() === 'refuse') return failConnecting(this, refusedError(port))
+    if (port !== null && registry.get(port)?.(this) === 'refuse') return failConnecting(this, refusedError(port))
     return Reflect.apply(connect, this, args)
   }
   return registry

@@ -40,10 +40,11 @@ export async function listen(engine: Engine, options: ServerOptions, nextNumber?
   clock.adoptServer(listener)
   const refuses = options.schedule.steps?.some((step) => isFault(step) && step.fault === 'refuse') ?? false
   const requests = refuses ? new UndiciRequests(port) : null
-  const stopAsking = onConnect(port, () => {
+  const stopAsking = onConnect(port, (socket) => {
+    const isAhead = requests?.connectsAhead(socket) ?? false
     if (!engine.refusesNext()) return 'accept'
     // A connection that no request waits for meets the refusal, too, but is no attempt and takes no step.
-    if (!requests?.connectsAhead()) engine.refuseConnection(connections.nextNumber())
+    if (!isAhead) engine.refuseConnection(connections.nextNumber())
     return 'refuse'
   })
   return {

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
 
 /** The parts of undici's request that tell whether anybody waits for it. */
 interface UndiciRequest {
@@ -19,6 +20,8 @@ interface ConnectParams {
 export class UndiciRequests {
   readonly #port: string
   readonly #unsent = new Set<UndiciRequest>()
+  /** Connections that are being made for a request. */
+  readonly #underWay = new Set<Socket>()
   #connecting = false
 
   constructor(port: number) {
@@ -29,12 +32,17 @@ export class UndiciRequests {
     subscribe('undici:client:beforeConnect', this.#onConnect)
   }
 
-  /** Asked as a connection begins: true when it is undici's and no request waits for it. */
-  connectsAhead(): boolean {
+  /** Told as a connection begins: true when it is undici's and no request waits for it that has not a connection on its way already. */
+  connectsAhead(socket: Socket): boolean {
     if (!this.#connecting) return false
     this.#connecting = false
     for (const request of this.#unsent) if (request.aborted || request.completed) this.#unsent.delete(request)
-    return this.#unsent.size === 0
+    if (this.#unsent.size <= this.#underWay.size) return true
+    this.#underWay.add(socket)
+    const isOver = () => this.#underWay.delete(socket)
+    socket.once('connect', isOver)
+    socket.once('close', isOver)
+    return false
   }
 
   stop(): void {
