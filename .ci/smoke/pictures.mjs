@@ -1,4 +1,4 @@
-// Runs failing.test.js as its user would and reads the report: one picture for each failing judgement, none beside a test that passes.
+// Runs failing.js as its user would and reads the report: one picture for each failing judgement, none beside a test that passes.
 import { deepStrictEqual, match, ok } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -35,7 +35,7 @@ export const fair = (steps: StepList): StepList => {
   })
 }
 
-/** Fewer steps first: one of them alone, a half, all but one, equal neighbours as one. Then one plainer step. */
+/** Fewer steps first: one of them alone, a half, all but one, neighbours as one. Then one plainer step. */
 function* simplify(steps: StepList): Iterable<StepList> {
   for (const candidate of simpler(steps)) yield fair(candidate)
 }
@@ -48,9 +48,22 @@ function* simpler(steps: StepList): Iterable<StepList> {
     yield steps.slice(half)
     yield* steps.map((_, index) => steps.toSpliced(index, 1))
     yield withoutNeighbours(steps)
+    yield* oneForTwo(steps)
   }
   for (const [index, step] of steps.entries()) {
     for (const plainer of plainerSteps(step)) yield steps.with(index, plainer)
+  }
+}
+
+/** [503, 429, 200] as [{ status: 503, repeat: 2 }, 200] and as [{ status: 429, repeat: 2 }, 200]: as many attempts meet fewer kinds of failure. */
+function* oneForTwo(steps: StepList): Iterable<StepList> {
+  const kinds = steps.map(asStep)
+  for (const [index, step] of kinds.entries()) {
+    const next = kinds[index + 1]
+    if (next === undefined) continue
+    const repeat = (step.repeat ?? 1) + (next.repeat ?? 1)
+    yield steps.toSpliced(index, 2, shortest({ ...step, repeat }))
+    yield steps.toSpliced(index, 2, shortest({ ...next, repeat }))
   }
 }
 

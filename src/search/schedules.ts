@@ -23,10 +23,11 @@ const lasting = (step: fc.Arbitrary<ResponseStep>): fc.Arbitrary<ResponseStep> =
 
 /** As long as it takes until what all calls share is used up, as long again until it is back, and a failure that needs it. */
 const outages = (space: Space, { failures, successes }: Outage): fc.Arbitrary<StepList> => {
-  const lastingFor = (step: fc.Arbitrary<ResponseStep>, n: number) =>
-    fc.tuple(step, fc.integer({ min: n, max: 3 * n })).map(([one, repeat]) => ({ ...one, repeat }))
-  const plain = fc.constantFrom(...space.transientStatuses).map((status) => ({ status }))
-  return fc.tuple(lastingFor(plain, failures), lastingFor(success, successes), plain)
+  const times = (n: number) => fc.integer({ min: n, max: 3 * n })
+  // The same failure again: then nothing but what the calls share can make the difference.
+  return fc
+    .tuple(fc.constantFrom(...space.transientStatuses), times(failures), success, times(successes))
+    .map(([status, failed, well, succeeded]) => [{ status, repeat: failed }, { ...well, repeat: succeeded }, { status }])
 }
 
 /** Steps in a row that belong together: where single steps, drawn one by one, would hardly ever get to. */

@@ -1,3 +1,4 @@
+import { successesToRefill } from '../guarantees/budget.js'
 import type { Contract } from '../guarantees/contract.js'
 import { resolveContract } from '../guarantees/resolve.js'
 import { HINT_NAMES } from '../trace/hints.js'
@@ -83,11 +84,13 @@ export function spaceOf(constraints: SearchConstraints): Space {
   }
 }
 
-function outageOf({ budget, breaker }: Contract): Outage | null {
+function outageOf(contract: Contract): Outage | null {
+  const { budget, breaker } = contract
   const failures = budget?.tokens ?? breaker?.failures
   if (failures === undefined) return null
-  const ratio = budget?.ratio ?? 1
-  const successes = ratio > 0 ? Math.ceil(1 / ratio) : 1
+  const refill = successesToRefill(contract)
+  // One more: sums of tenths are not exact.
+  const successes = Number.isFinite(refill) ? refill + 1 : 1
   return failures + successes < MOST_CALLS ? { failures, successes } : null
 }
 
