@@ -197,7 +197,8 @@ describe('a chart', () => {
   test('of a batch and of a herd tells in words what it shows', async () => {
     const dots = renderBatch(await compareBatch({ jobs: 20, workers: 2, runs: 2 }), 'svg')
     expect(dots).toMatch(/<desc>One dot per run\. naive: queue-wait p95 .* ms, success p95 \d+ ms; classified: /)
-    expect(dots.match(/<circle /g)).toHaveLength(6)
+    // Two runs of three clients, and the legend.
+    expect(dots.match(/<circle /g)).toHaveLength(9)
     const lines = renderHerd(await herd({ clients: 3, requestsEach: 2, strategy: 'fixed', runs: 1 }), 'svg')
     expect(lines).toMatch(/<desc>Requests per second over time, seed 1\. fixed peaks at \d+ requests in a second\.<\/desc>/)
   })

@@ -25,8 +25,8 @@ const PLOT = { left: 64, top: 44, width: 520, height: 256 } as const
 const FOOT = 60
 const PANEL = { height: 44, gap: 10 } as const
 const TICKS = 5
-/** Seven colours of equal weight that hold on white and on near-black (Okabe and Ito); beyond them, dashes tell series apart. */
-const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#7f7f7f']
+/** Seven colours of equal weight that hold on white and on near-black (after Okabe and Ito); beyond them, dashes tell series apart. */
+const COLOURS = ['#2a7fc9', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#7f7f7f']
 const DASHES = ['', '6 3', '2 3']
 
 /** Follows the reader's scheme, light or dark; named so that nothing leaks into a page that holds the chart inline. */
@@ -102,7 +102,7 @@ function plot(chart: Chart, kind: 'line' | 'dots', yMax: number, toX: Scale): st
   return [
     ...SHARES.map((share) => share * yMax).flatMap((y) => [grid(toY(y)), yTick(toY(y), y)]),
     ...chart.series.map((series, i) => drawSeries(kind, series, i, toX, toY)),
-    ...chart.series.map(({ name }, i) => legend(name, i)),
+    ...chart.series.map(({ name }, i) => legend(kind, name, i)),
   ]
 }
 
@@ -141,11 +141,14 @@ function drawSeries(kind: 'line' | 'dots', { name, points }: Series, index: numb
   return `<polyline fill="none" stroke="${colour}" stroke-width="2"${dashed(index)} points="${path}">${label}</polyline>`
 }
 
-function legend(name: string, index: number): string {
+function legend(kind: 'line' | 'dots', name: string, index: number): string {
   const x = PLOT.left + PLOT.width + 16
   const y = PLOT.top + 8 + index * 20
-  const line = `<line x1="${x}" x2="${x + 18}" y1="${y}" y2="${y}" stroke="${colourOf(index)}" stroke-width="3"${dashed(index)}/>`
-  return `${line}<text class="ink" x="${x + 24}" y="${y + 4}">${escapeXml(name)}</text>`
+  const sign =
+    kind === 'dots'
+      ? `<circle fill="none" cx="${x + 9}" cy="${y}" r="5" stroke="${colourOf(index)}" stroke-width="2"/>`
+      : `<line x1="${x}" x2="${x + 18}" y1="${y}" y2="${y}" stroke="${colourOf(index)}" stroke-width="3"${dashed(index)}/>`
+  return `${sign}<text class="ink" x="${x + 24}" y="${y + 4}">${escapeXml(name)}</text>`
 }
 
 /** A round number, so that its fifths are round as well. */
@@ -153,5 +156,5 @@ function niceMax(values: readonly number[]): number {
   const largest = values.reduce((max, value) => (Number.isFinite(value) && value > max ? value : max), 0)
   if (largest === 0) return 1
   const power = 10 ** Math.floor(Math.log10(largest))
-  return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((candidate) => candidate >= largest)!
+  return [1, 1.5, 2, 2.5, 3, 4, 5, 7.5, 10].map((step) => step * power).find((candidate) => candidate >= largest)!
 }
