@@ -89,7 +89,7 @@ function xAxis({ xLabel, yLabel }: Chart, xMax: number, toX: Scale, bottom: numb
     ),
     `<line class="axis" x1="${PLOT.left}" x2="${PLOT.left + PLOT.width}" y1="${bottom}" y2="${bottom}"/>`,
     `<text class="soft" x="${PLOT.left + PLOT.width / 2}" y="${bottom + 40}" text-anchor="middle">${escapeXml(xLabel)}</text>`,
-    `<text class="soft" transform="translate(16 ${(PLOT.top + bottom) / 2}) rotate(-90)" text-anchor="middle">${escapeXml(yLabel)}</text>`,
+    `<text class="soft" transform="translate(11 ${(PLOT.top + bottom) / 2}) rotate(-90)" text-anchor="middle">${escapeXml(yLabel)}</text>`,
   ]
 }
 
