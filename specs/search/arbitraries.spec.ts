@@ -58,7 +58,7 @@ describe('schedules', () => {
   })
 
   test('last as long as a promised retry budget, and are called as often as it takes', () => {
-    const budgeted = { contract: { ...contract, budget: { tokens: 10, ratio: 0.1 } } }
+    const budgeted = { contract: { ...contract, budget: { tokens: 10, ratio: 0.1, cost: 1 } } }
     const isOutage = ([out, well]: readonly unknown[]) => /"repeat":[1-3]\d\}/.test(JSON.stringify(out) + JSON.stringify(well))
     expect(fc.sample(faultSchedule(budgeted), SAMPLE).filter(isOutage).length).toBeGreaterThan(50)
     const most = (constraints: Parameters<typeof callPlan>[0]) =>
