@@ -138,14 +138,14 @@ describe('stop()', () => {
     })
     await run.drive(async () => {
       timer = setTimeout(() => fire?.(), 100_000)
-      await new Promise((resolve) => setTimeout(resolve, 99_970))
+      await new Promise((resolve) => setTimeout(resolve, 99_900))
     })
     run.stop()
     const releasedMs = performance.now()
     expect(timer?.hasRef()).toBe(true)
     await fired
-    // 30 ms were left; Node's timers may come up to a millisecond early by this clock.
-    expect(performance.now() - releasedMs).toBeGreaterThanOrEqual(28)
+    // 100 ms were left. Node counts them from the beginning of the turn of the loop, which may be a while ago on a busy machine.
+    expect(performance.now() - releasedMs).toBeGreaterThanOrEqual(50)
   })
 
   test('drops what the server wanted to do later', async () => {
