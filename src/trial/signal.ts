@@ -14,6 +14,9 @@ export interface WatchedSignal {
  */
 const PLATFORM_FRAME = /\(?(node:|.*[\\/]node_modules[\\/]undici[\\/])/
 
+/** No path of a machine in messages: the file's name, for a dependency its path within it. */
+const DIRECTORY = /(?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])(?:.*[\\/]node_modules[\\/]|(?!.*node_modules).*[\\/])/
+
 export function watchSignal(): WatchedSignal {
   const controller = new AbortController()
   const { signal } = controller
@@ -52,6 +55,7 @@ export function watchSignal(): WatchedSignal {
       return [...open.values()]
         .map(registeredBy)
         .filter((frame) => !PLATFORM_FRAME.test(frame))
+        .map((frame) => frame.replace(DIRECTORY, ''))
         .concat(handler)
     },
   }
