@@ -170,7 +170,7 @@ describe('a cell', () => {
 
   test('names no folder of the machine', async () => {
     const column = await measure(client('openai'), 'BKO-03')
-    expect(column.cells.leftovers.timeline).toContain('fetchWithTimeout (node_modules/openai/')
+    expect(column.cells.leftovers.timeline).toContain('fetchWithTimeout (openai/')
     expect(JSON.stringify(column)).not.toContain(process.cwd())
   })
 
