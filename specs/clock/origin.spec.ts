@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { captureCreation, describeOrigin } from '../../src/clock/origin.js'
+import { captureCreation, describeOrigin, withoutDirectory } from '../../src/clock/origin.js'
 
 const OWN = new URL('../../src/clock/hooks/timeout.ts', import.meta.url)
 
@@ -59,4 +59,15 @@ describe('the origin of a timer', () => {
   ])('is unknown with %s', (_, creation) => {
     expect(describeOrigin(creation)).toEqual({ byUserCode: false, origin: 'unknown' })
   })
+})
+
+test.each([
+  ['/home/me/app/client.ts', 'client.ts'],
+  ['C:\\app\\client.ts', 'client.ts'],
+  ['/home/me/app/node_modules/openai/client.mjs', 'openai/client.mjs'],
+  ['retry (/home/me/my app/client.ts:3:7)', 'retry (client.ts:3:7)'],
+  ['retry (file:///home/me/app/client.ts:3:7)', 'retry (client.ts:3:7)'],
+  ['refreshTimeout (node:internal/deps/undici/undici:3:7)', 'refreshTimeout (node:internal/deps/undici/undici:3:7)'],
+])('%s is shown as %s', (place, shown) => {
+  expect(withoutDirectory(place)).toBe(shown)
 })

@@ -63,6 +63,12 @@ describe('beyond a promised budget or breaker', () => {
     expect(judged('isolation', trial, { breaker: { failures: 2 } }).kind).toBe('not-applicable')
   })
 
+  test('a re-send that costs five uses up ten tokens at the second time', () => {
+    const spent = judged('isolation', trial, { budget: { tokens: 10, cost: 5 } })
+    expect(rulesOf(spent)).toEqual(['pass ISO-01', 'not-applicable ISO-01'])
+    expect(judged('isolation', trial, { budget: { tokens: 10, cost: 1 } }).kind).toBe('fail')
+  })
+
   test('earlier ones may not', () => {
     expect(judged('isolation', trial, { budget: { tokens: 100 } }).kind).toBe('fail')
     expect(judged('isolation', trial, { breaker: { failures: 100 } }).kind).toBe('fail')
@@ -79,6 +85,7 @@ test('a token that was taken for a re-send to come is spent', () => {
   const trial = trialOf({ attempts, calls: [{ settledAt: 500 }, { settledAt: 0, outcome: rejected() }] })
   expect(judged('isolation', trial, { budget: { tokens: 1 } }).kind).toBe('not-applicable')
   expect(judged('isolation', trial, { budget: { tokens: 9 } }).kind).toBe('fail')
+  expect(judged('isolation', trial, { budget: { tokens: 9, cost: 3 } }).kind).toBe('not-applicable')
 })
 
 test('attempts that cannot be attributed show nothing', () => {

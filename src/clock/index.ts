@@ -13,6 +13,7 @@ import { warmUp as warmUpProcess } from './warm-up.js'
 
 export { ClockBusyError, ClockUnsupportedError, FakeTimersError } from './errors.js'
 export { ClockOptionsError } from './options.js'
+export { withoutDirectory } from './origin.js'
 export { withinTest } from './test-scope.js'
 
 /**

@@ -50,7 +50,10 @@ const originOf = (creation: { readonly stack?: string } | null): Origin => {
   const maker = makers[0]
   const byUserCode = maker !== undefined && !maker.file.startsWith('node:') && !UNDICI_TIMERS.test(maker.file)
   const shown = makers.find(({ file }) => !file.startsWith('node:')) ?? maker
-  return { byUserCode, origin: shown === undefined ? 'unknown' : `${shown.name} (${shortPath(shown.file)}:${shown.position})` }
+  return {
+    byUserCode,
+    origin: shown === undefined ? 'unknown' : `${shown.name} (${withoutDirectory(shown.file)}:${shown.position})`,
+  }
 }
 
 /** A tool may have installed an Error.prepareStackTrace that makes something else than text. */
@@ -70,8 +73,9 @@ const readableName = (name: string): string => (name === '' || name.includes('<a
 
 const filePath = (location: string): string => (location.startsWith('file:') ? fileURLToPath(location) : location)
 
+/** From the root of a machine to the file, or to a dependency's own folder. */
+const DIRECTORY =
+  /(?<=^|[\s(])(?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])(?:.*[\\/]node_modules[\\/]|(?!.*[\\/]node_modules[\\/]).*[\\/])/
+
 /** No path of a machine in messages: the file's name, for a dependency its path within it. */
-const shortPath = (file: string): string => {
-  const [, inPackage] = /^.*[\\/]node_modules[\\/](.+)$/.exec(file) ?? []
-  return inPackage ?? (file.startsWith('node:') ? file : file.replace(/^.*[\\/]/, ''))
-}
+export const withoutDirectory = (text: string): string => text.replace(DIRECTORY, '')

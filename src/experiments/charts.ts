@@ -1,3 +1,5 @@
+import { escapeXml, round } from '../report/svg/xml.js'
+
 /** One point of a chart. */
 export type Point = readonly [x: number, y: number]
 
@@ -38,10 +40,6 @@ const STYLE = `
     .retrial-chart .ground { fill: #0d1117; } .retrial-chart .ink { fill: #f0f6fc; } .retrial-chart .soft { fill: #9198a1; }
     .retrial-chart .axis { stroke: #9198a1; } .retrial-chart .grid { stroke: #3d444d; } .retrial-chart .span { fill: #3d444d; }
   }`
-
-const escapeXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-const round = (value: number): number => Math.round(value * 10) / 10
 
 /**
  * A chart as an SVG document, readable on light and on dark ground.

@@ -1,7 +1,7 @@
 import type { Attempt, CallRecord, Trial } from '../trace/model.js'
 import type { Contract } from './contract.js'
 import type { Reason } from './model.js'
-import { mayBeUsedUp } from './used-up.js'
+import { mayBeUsedUp, resendsIn } from './used-up.js'
 import { defineGuarantee, eachTrial, exempt, fail, inconclusive, pass } from './verdict.js'
 import { answerOf, attemptsOfCall, succeeded } from './wire.js'
 import { plural } from './words.js'
@@ -14,9 +14,7 @@ function isBeyondPromise(trial: Trial, { startedAtMs, settledAtMs }: CallRecord,
   const firsts = new Set(trial.operations.map(({ attempts }) => attempts[0]))
   const retries = before.filter(({ number }) => !firsts.has(number)).length
   const failures = before.filter((attempt) => !succeeded(attempt)).length
-  return (
-    (budget !== undefined && retries >= (budget.tokens ?? 0)) || (breaker !== undefined && failures >= (breaker.failures ?? 0))
-  )
+  return (budget !== undefined && retries >= resendsIn(budget)) || (breaker !== undefined && failures >= (breaker.failures ?? 0))
 }
 
 /** Given by the same step, to the letter: a date, or another hint or code under the same status, may rightly be treated otherwise. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { withoutDirectory } from '../clock/index.js'
 
 /** A caller's signal that knows whether anybody looked at it and who still listens to it. */
 export interface WatchedSignal {
@@ -13,9 +14,6 @@ export interface WatchedSignal {
  * Node's own `fetch` (and npm undici, the same code) leaves listeners of its own on a signal, kept weakly; they are no fault of the client.
  */
 const PLATFORM_FRAME = /\(?(node:|.*[\\/]node_modules[\\/]undici[\\/])/
-
-/** No path of a machine in messages: the file's name, for a dependency its path within it. */
-const DIRECTORY = /(?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])(?:.*[\\/]node_modules[\\/]|(?!.*node_modules).*[\\/])/
 
 export function watchSignal(): WatchedSignal {
   const controller = new AbortController()
@@ -55,7 +53,7 @@ export function watchSignal(): WatchedSignal {
       return [...open.values()]
         .map(registeredBy)
         .filter((frame) => !PLATFORM_FRAME.test(frame))
-        .map((frame) => frame.replace(DIRECTORY, ''))
+        .map(withoutDirectory)
         .concat(handler)
     },
   }
